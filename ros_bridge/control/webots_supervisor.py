@@ -17,6 +17,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ros_bridge.base.log import Log
+from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose
@@ -31,6 +32,17 @@ from sim_core.session.world_commands import ImportText, Remove
 LAYOUT = "webots_ros2"
 NODE = "/Ros2Supervisor"
 PACKAGE = "webots_ros2_msgs"
+REMOVE = "remove_node"
+TEXTS = ("spawn_node_from_string", "animation_start_recording")
+"""Services that take a text; without the package of their types they are topics."""
+
+
+def supervisor_topics(layout: str) -> list[tuple[str, str]]:
+    """Names and types of the topics that there are in a layout, as `std_msgs/msg/String`."""
+    if layout != LAYOUT:
+        return []
+    names = (REMOVE, *TEXTS) if find_spec(PACKAGE) is None else (REMOVE,)
+    return [(f"{NODE}/{name}", type_name(String)) for name in names]
 
 
 class WebotsSupervisor:
@@ -44,13 +56,9 @@ class WebotsSupervisor:
     def __init__(self, node: Any, session: Session) -> None:
         self._node, self._session = node, session
         self._log = OutcomeLog(Log(node.get_logger()).warning, period=0.0)
-        self._texts = {
-            "spawn_node_from_string": self._spawn,
-            "animation_start_recording": self._start_animation,
-        }
-        self._listen("remove_node", self._remove)
+        self._listen(REMOVE, self._remove)
         if find_spec(PACKAGE) is None:
-            for name, act in self._texts.items():
+            for name, act in zip(TEXTS, (self._spawn, self._start_animation), strict=True):
                 self._listen(name, act)
             self._serve(Trigger, "animation_stop_recording", self._stop)
         else:
@@ -65,7 +73,7 @@ class WebotsSupervisor:
     # ---- what is asked, between two steps
 
     def _remove(self, name: str) -> Outcome:
-        return self._carry_out("remove_node", Remove(name))
+        return self._carry_out(REMOVE, Remove(name))
 
     def _spawn(self, text: str) -> Outcome:
         return self._carry_out("spawn_node_from_string", ImportText(text, None, "children", -1))

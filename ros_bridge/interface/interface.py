@@ -26,6 +26,7 @@ from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
+from ros_bridge.control.webots_supervisor import supervisor_topics
 from ros_bridge.control.world_topics import edit_topics
 from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
@@ -87,7 +88,8 @@ def describe(sim: Simulation, params: BridgeParams) -> list[TopicInfo]:
     """
     topics = build_topics(sim, params)
     infos = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
-    infos += [TopicInfo(name, kind, "subscribe", "", None, "", "") for name, kind in edit_topics()]
+    of_world = edit_topics() + supervisor_topics(params.layout)
+    infos += [TopicInfo(name, kind, "subscribe", "", None, "", "") for name, kind in of_world]
     return sorted(infos, key=lambda info: (info.robot, info.name))
 
 

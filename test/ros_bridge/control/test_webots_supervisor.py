@@ -9,6 +9,11 @@ import pytest
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.parameters import BridgeParams
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
+
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }
 Viewpoint { position -3 0 1 }
@@ -59,6 +64,14 @@ def test_an_animation_is_recorded_between_two_calls(sim: Any, client: Any, tmp_p
 
     client.until(stopped, "the recording to end")
     client.until(page.exists, "its page")
+
+
+def test_info_names_the_topics_of_the_layout() -> None:
+    world = Simulation(parse_scene(WORLD))
+    names = {info.name for info in describe(world, BridgeParams(layout="webots_ros2"))}
+    assert {"/Ros2Supervisor/remove_node", "/Ros2Supervisor/spawn_node_from_string"} <= names
+    assert not [info.name for info in describe(world, BridgeParams()) if "Ros2Supervisor" in info.name]
+    world.close()
 
 
 def test_other_layouts_have_none_of_it(tmp_path: Path, simulate: Callable[..., Any], client: Any) -> None:
