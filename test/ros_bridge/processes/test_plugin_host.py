@@ -41,6 +41,7 @@ from std_srvs.srv import Trigger
 
 class Asked:
     def init(self, webots_node, properties):
+        print("begins")
         rclpy.init()
         self.node = rclpy.create_node("asked")
         self.robot = webots_node.robot
@@ -130,6 +131,8 @@ def test_a_plugin_has_nodes_of_its_own(run: Callable[..., Any], client: Any) -> 
     future = service.call_async(Trigger.Request())
     client.until(future.done, "its answer")
     assert future.result().message == "r at True"
+    client.call("reset")
+    client.until(lambda: len(sim.says("r: begins")) == 2, "the plugin to begin anew")
     client.call("quit")
     assert sim.wait() == 0
 
