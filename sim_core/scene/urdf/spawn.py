@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ from sim_core.scene.urdf.to_scene import contact_properties, robot_node
 
 EXTERN = "<extern>"
 """The controller of a robot that a world leaves to others."""
+LONGEST_PROPERTIES = 50_000
+"""Characters in JSON: plugins get them on a command line, of which a word may have 128 kB."""
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
@@ -154,8 +157,9 @@ def _set_devices(scene: Scene, model: Model, path: str | Path, warnings: list[Sc
     model.name = robot["name"]
     try:
         composites = list(_composites(model, robot))
+        plugins = list(_plugins(model, robot, path, scene, warnings))
         scene.device_settings += list(_settings(model, robot, scene, warnings))
-        scene.plugins += _plugins(model, robot, path, scene, warnings)
+        scene.plugins += plugins
         scene.composites += composites
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -289,7 +293,15 @@ def _composites(model: Model, robot: Node) -> Iterator[Composite]:
 def _plugins(
     model: Model, robot: Node, path: str | Path, scene: Scene, warnings: list[SceneError]
 ) -> Iterator[DriverPlugin]:
-    """The plugins that drive the robot, unless a controller of its own does."""
+    """The plugins that drive the robot, unless a controller of its own does.
+
+    Raises:
+        SceneError: their properties are too long.
+    """
+    length = len(json.dumps([tag.properties for tag in model.plugins]))
+    if length > LONGEST_PROPERTIES:
+        found = f"plugins with properties of {length} characters"
+        raise SceneError(*model.plugins[0].source, found, f"at most {LONGEST_PROPERTIES}")
     step = scene.world_info["basicTimeStep"] / 1000.0
     named = {node["name"] for node in robot.walk() if node.is_a("Device")}
     tags = [(tag.settings, [tag.name]) for tag in model.devices if tag.name in named]

@@ -64,3 +64,10 @@ def test_the_robot_of_a_file_with_links_has_those_of_the_file(spawned: Spawned) 
 def test_what_comes_while_the_world_runs_has_no_plugins() -> None:
     text = f'<robot name="new">{LINKS}<webots><plugin type="a.B"/></webots></robot>'
     assert 'plugin "a.B" is not started, for its robot came later' in from_urdf(text, "text").notes
+
+
+def test_properties_have_a_limit(spawned: Spawned) -> None:
+    """They go by a command line."""
+    tag = f'<webots><plugin type="a.B"><text>{"x" * 60_000}</text></plugin></webots>'
+    with pytest.raises(SceneErrors, match=r"1:\d+: plugins with properties of 60\d+ characters, expected at"):
+        spawned(f'<robot name="left">{tag}</robot>', world=WORLD)
