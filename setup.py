@@ -37,7 +37,7 @@ setup(
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
-        (f"share/{NAME}", ["package.xml", "LICENSE"]),
+        (f"share/{NAME}", ["package.xml", "LICENSE", "requirements/pinned/sbom.cdx.json"]),
         *tree("launch", f"share/{NAME}/launch"),
         *tree("worlds", f"share/{NAME}/worlds"),
         *tree("protos", f"share/{NAME}/protos"),

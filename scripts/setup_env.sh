@@ -66,9 +66,26 @@ requirement_files() {
     if [[ "$1" == test ]]; then echo "$ODESIM_ROOT/requirements/test.txt"; fi
 }
 
+# The same pinned, with hashes, for the Python and the machine that there are pins for; nothing for others.
+pinned_files() {
+    local pinned="$ODESIM_ROOT/requirements/pinned" about=""
+    [[ " ${REQUIREMENTS[*]} " == *" ros "* ]] || return 0 # a ROS 2 installation has its own packages
+    if [[ -e "$pinned/run.txt" ]]; then read -r about <"$pinned/run.txt"; fi
+    [[ "$about" == *", for $(python_and_machine)." ]] || return 0
+    echo "$pinned/run.txt"
+    if [[ "$1" == test ]]; then echo "$pinned/test.txt"; fi
+}
+
+# As pin_requirements.py writes it; without starting Python, for each start asks.
+python_and_machine() {
+    local python
+    python="$(readlink -f "$BASE_PYTHON")"
+    echo "Python ${python##*/python} on $HOSTTYPE-${OSTYPE%%-*}"
+}
+
 packages_key() {
     local files
-    mapfile -t files < <(requirement_files "$1")
+    mapfile -t files < <(requirement_files "$1" && pinned_files "$1")
     echo "$(readlink -f "$BASE_PYTHON") $(cat "${files[@]}" | sha256sum)"
 }
 
@@ -190,20 +207,50 @@ install_requirements() {
         echo "[3/4] Python packages: nothing missing"
         return
     fi
-    while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
-    # The messages of a ROS 2 installation are compiled against the numpy it came with.
-    if [[ " ${REQUIREMENTS[*]} " != *" ros "* ]]; then
-        arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
-    fi
     echo "[3/4] Python packages: installing (some 100 MB the first time, a minute or more)"
     touch "$VENV/odesim-installing" # found by a later set-up: this one was killed and may have left half a package
-    if ! quietly "$VENV/bin/python" -m pip install --disable-pip-version-check "${arguments[@]}"; then
-        echo "odesim: pip could not install what requirements/ lists; see the lines above, then start again" >&2
-        return 1
+    if ! install_pinned "$use"; then
+        while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
+        # The messages of a ROS 2 installation are compiled against the numpy it came with.
+        if [[ " ${REQUIREMENTS[*]} " != *" ros "* ]]; then
+            arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
+        fi
+        if ! pip_install "${arguments[@]}"; then
+            echo "odesim: pip could not install what requirements/ lists; see the lines above, then start again" >&2
+            return 1
+        fi
     fi
     rm "$VENV/odesim-installing"
     packages_key "$use" >"$VENV/odesim-$use.stamp"
     packages_key run >"$VENV/odesim-run.stamp" # the tests need that and more
+}
+
+pip_install() { quietly "$VENV/bin/python" -m pip install --disable-pip-version-check "$@"; }
+
+# The pinned packages; false where there are none for this Python and machine, or the index has them no more. A file
+# that is another than the pinned one ends the set-up: that is what the hashes are for.
+install_pinned() {
+    local use="$1" file arguments=() log
+    while read -r file; do arguments+=(-r "$file"); done < <(pinned_files "$use")
+    if [[ ${#arguments[@]} -eq 0 ]]; then
+        if [[ " ${REQUIREMENTS[*]} " == *" ros "* ]]; then
+            echo "odesim: no pinned packages for $(python_and_machine): installing what requirements/ allows" >&2
+        fi
+        return 1
+    fi
+    log="$(mktemp)"
+    if pip_install --log "$log" --require-hashes "${arguments[@]}"; then
+        rm "$log"
+        return 0
+    fi
+    if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+        echo "odesim: a package is another than the one that requirements/pinned names; see the lines above" >&2
+        rm "$log"
+        exit 1
+    fi
+    rm "$log"
+    echo "odesim: the pinned packages cannot be had: installing what requirements/ allows" >&2
+    return 1
 }
 
 compile_kernels() {

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import os
 import re
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 import setuptools  # noqa: F401  (before distutils, which it provides from Python 3.12 on)
 from catkin_pkg.package import parse_package
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -166,3 +168,46 @@ def test_every_package_and_every_data_file_in_it_is_installed(distribution):
         for pattern in patterns:
             installed |= {path.relative_to(ROOT) for path in (ROOT / package).glob(pattern)}
     assert set(shipped_files("sim_core", "ros_bridge")) - installed == set()
+
+
+PIN = re.compile(r"([a-z0-9-]+)==([^ ]+) --hash=sha256:[0-9a-f]{64}")
+
+
+def pinned(file: str) -> dict[str, str]:
+    lines = (ROOT / "requirements" / "pinned" / file).read_text().splitlines()
+    found = [PIN.fullmatch(line) for line in lines if not line.startswith("#")]
+    assert all(found), file
+    return {match[1]: match[2] for match in found if match}
+
+
+def test_what_is_pinned_is_what_the_ranges_allow() -> None:
+    run, test = pinned("run.txt"), pinned("test.txt")
+    assert not run.keys() & test.keys()
+    for files, pins in ((("run.txt", "ros.txt"), run), (("test.txt",), run | test)):
+        lines = "".join((ROOT / "requirements" / file).read_text() for file in files).splitlines()
+        for line in filter(None, (line.partition("#")[0].strip() for line in lines)):
+            asked = Requirement(line)
+            version = pins.get(asked.name.replace("_", "-").lower())
+            assert version is not None and asked.specifier.contains(version), line
+
+
+def test_the_bill_of_materials_lists_what_is_pinned() -> None:
+    text = (ROOT / "requirements" / "pinned" / "sbom.cdx.json").read_text(encoding="utf-8")
+    bill = json.loads(text)
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
+    version = ElementTree.parse(ROOT / "package.xml").getroot().findtext("version")
+    assert bill["metadata"]["component"]["version"] == version
+    hashes = {each["name"]: each["hashes"][0]["content"] for each in bill["components"] if "hashes" in each}
+    versions = {each["name"]: each["version"] for each in bill["components"] if "hashes" in each}
+    lines = (ROOT / "requirements" / "pinned" / "run.txt").read_text().splitlines()
+    assert versions == pinned("run.txt") and hashes.keys() == versions.keys()
+    assert all(any(line.endswith(f"sha256:{each}") for line in lines) for each in hashes.values())
+    known = {each["bom-ref"] for each in [*bill["components"], bill["metadata"]["component"]]}
+    assert len(known) == len(bill["components"]) + 1
+    named = {ref for each in bill["dependencies"] for ref in (each["ref"], *each["dependsOn"])}
+    assert named <= known
+
+
+def test_the_bill_of_materials_is_installed(distribution) -> None:
+    installed = {file: folder for folder, files in distribution.data_files for file in files}
+    assert installed["requirements/pinned/sbom.cdx.json"] == "share/odesim"

@@ -131,6 +131,51 @@ def test_a_step_that_fails_shows_the_end_of_what_was_said(checkout: Path):
     assert said.splitlines()[1:] == [*map(str, range(181, 201)), "failed"]
 
 
+PIP = """#!/bin/bash
+echo "pip $*" >&3
+if [[ "$*" == *--require-hashes* ]]; then
+    while [[ "$1" != --log ]]; do shift; done
+    echo "ANSWER" >"$2"
+    [[ "ANSWER" == fine ]]
+fi
+"""
+"""Instead of the environment's Python: notes what it is asked, and answers so to pinned packages."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "asked"),
+    [
+        ("fine", "", ["--require-hashes"]),
+        ("No matching distribution", "the pinned packages cannot be had", ["--require-hashes", "run.txt"]),
+        ("THESE PACKAGES DO NOT MATCH THE HASHES", "another than the one", ["--require-hashes"]),
+    ],
+)
+def test_pinned_packages_are_installed_where_they_can_be_had(
+    checkout: Path, answer: str, said: str, asked: list[str]
+) -> None:
+    about = bash("source scripts/setup_env.sh; choose_python; python_and_machine", checkout)
+    for file in ("run.txt", "test.txt"):
+        pins = f"# What, for {about.strip()}.\na==1 --hash=x\n"
+        (checkout / "requirements/pinned" / file).write_text(pins)
+    pip = checkout / ".venv/bin/python"
+    pip.parent.mkdir(parents=True)
+    pip.write_text(PIP.replace("ANSWER", answer))
+    pip.chmod(0o755)
+    script = "source scripts/setup_env.sh; choose_python; install_requirements run 3>asked 2>&1 && echo done"
+    told = bash(f"({script}) || true", checkout)
+    assert said in told and ("done" in told) == ("MATCH" not in answer)
+    calls = (checkout / "asked").read_text().splitlines()
+    assert [word for call, word in zip(calls, asked, strict=True) if word not in call] == []
+
+
+def test_where_there_are_no_pins_what_is_allowed_is_installed_and_said(checkout: Path) -> None:
+    (checkout / "requirements/pinned/run.txt").write_text("# What, for Python 3.1 on abacus-cpm.\n")
+    script = f"{FINISHED}\npinned_files test; install_pinned run 2>&1 || echo ranges"
+    assert bash(script, checkout).splitlines()[0].startswith("odesim: no pinned packages for Python 3.")
+    ros = f"{FINISHED}\nREQUIREMENTS=(run); pinned_files test; install_pinned run 2>&1 || echo ranges"
+    assert bash(ros, checkout) == "ranges\n"  # a ROS 2 installation brings its own
+
+
 def test_the_command_and_the_packages_are_found_from_any_folder(checkout: Path, tmp_path: Path):
     bash(FINISHED + "odesim_setup run", checkout)
     (checkout / "ros_bridge" / "cli").mkdir(parents=True)

@@ -13,6 +13,7 @@ from sim_core.base.errors import ConfigError, hint
 
 VARIABLE = "ODESIM_LIMITS"
 LIMITS = {
+    "all_picture_pixels": 1 << 28,
     "camera_pixels": 1 << 24,
     "collision_triangles": 500_000,
     "display_pixels": 1 << 24,

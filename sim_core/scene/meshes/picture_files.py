@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import threading
+import weakref
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,40 @@ from sim_core.scene.meshes.quiet import quiet
 
 class PictureError(Exception):
     """A file is no picture that can be used; never leaves this package."""
+
+
+class _Held:
+    """How many pixels of pictures this process holds: each picture counts until nobody has it any more."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # what is collected while it is held gives back at once
+        self._pixels = 0
+
+    def take(self, pixels: int) -> None:
+        """Make room for a picture.
+
+        Raises:
+            PictureError: with those that are held it would be too many.
+        """
+        most = limit("all_picture_pixels")
+        if self._pixels + pixels > most:  # perhaps they are kept for nobody but the next who asks
+            _read.cache_clear()
+            gc.collect()
+        with self._lock:
+            if self._pixels + pixels > most:
+                raise PictureError(
+                    f"{pixels} pixels besides {self._pixels} of other pictures, "
+                    f"expected {within('all_picture_pixels')}"
+                )
+            self._pixels += pixels
+
+    def give_back(self, pixels: int) -> None:
+        """A picture has gone."""
+        with self._lock:
+            self._pixels -= pixels
+
+
+_held = _Held()
 
 
 class MeshPicture:
@@ -94,14 +131,18 @@ def decoded(image: Any) -> NDArray[np.uint8]:
     width, height = image.size
     if width * height > limit("picture_pixels"):
         raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
+    _held.take(width * height)
     try:
         with quiet():
             pixels = np.array(image.convert("RGBA"))
     except MemoryError:
+        _held.give_back(width * height)
         raise
     except Exception as error:  # Pillow's readers raise many kinds
+        _held.give_back(width * height)
         raise _no_picture(error) from None
     pixels.flags.writeable = False
+    weakref.finalize(pixels, _held.give_back, width * height)
     return pixels
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -134,9 +135,18 @@ class Surfaces:
     def _name(self, texture: Texture) -> str | None:
         try:
             pixels = texture.pixels()
-        except SceneError:
+        except SceneError as error:
+            self._tell(error, texture)
             return None
         return self._keep(pixels) if pixels is not None else None
+
+    def _tell(self, error: SceneError, texture: Texture) -> None:
+        """Say once that a picture cannot be had; that a file is nowhere was said at the start."""
+        url = texture.file.url if texture.file is not None else ""
+        with suppress(SceneError):
+            if texture.file is not None and texture.file.find() and (url, "") not in self._told:
+                self._told.add((url, ""))
+                _log.warning("%s, it is drawn without", error)
 
     def _keep(self, pixels: Pixels) -> str:
         """The name of a picture."""

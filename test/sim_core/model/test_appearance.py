@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,8 @@ from sim_core.base.limits import VARIABLE
 from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of, infrared_factor
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
+from sim_core.scene.meshes.picture_files import read_picture
+from sim_core.sensing.render.surfaces import Surfaces
 
 
 def appearance(folder: Path, text: str) -> Appearance:
@@ -102,6 +106,29 @@ def test_a_file_that_is_no_picture_is_one_line(tmp_path: Path, monkeypatch: pyte
     large = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "b.png" } }')
     with pytest.raises(SceneError, match="9 x 1 pixels, expected at most 8"):
         large.textures[BASE].pixels()
+
+
+def test_many_pictures_together_are_held_against_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gc.collect()
+    read_picture.__globals__["_read"].cache_clear()  # of other tests
+    monkeypatch.setenv(VARIABLE, "all_picture_pixels=1000000")
+    for name in ("a", "b", "c"):
+        Image.new("RGB", (600, 1000)).save(tmp_path / f"{name}.png")
+    held = read_picture(tmp_path / "a.png")
+    assert read_picture(tmp_path / "a.png") is held  # counted once
+    image = 'ImageTexture { url "b.png" }'
+    look = appearance(tmp_path, f"PBRAppearance {{ baseColorMap {image} }}")
+    with pytest.raises(SceneError, match=f"600000 pixels besides .*{VARIABLE}=all_picture_pixels=NUMBER"):
+        look.textures[BASE].pixels()
+    with caplog.at_level(logging.WARNING):
+        surfaces = Surfaces()
+        assert surfaces.look_of(look) is surfaces.look_of(look) is None
+    (line,) = [each.getMessage() for each in caplog.records]
+    assert line.startswith(f"{tmp_path / 'world.wbt'}:2:") and "ImageTexture.url" in line
+    del held  # what nobody has any more makes room
+    assert read_picture(tmp_path / "c.png").shape == (1000, 600, 4)
 
 
 def test_pictures_of_webots_are_found_from_its_common_worlds(

@@ -1,0 +1,316 @@
+"""Every shipped world under all that may not change it: its hashes are equal, to the last bit.
+
+    python test/siege/determinism.py [--seconds 1.28] [--runs | --no-runs] [WORLD…]
+
+Each world is moved by fixed commands in a process of its own, with 1, 2 and 4 threads for whatever
+computes, beside another world in the same process, on a machine whose processors are all busy, and once more
+from the middle, from a snapshot that another process has saved. Then by a node on ROS: fast, in real time,
+recorded, with a viewer. It prints a line for each world: `=` where what moves, what is measured and what is
+published is as in the first column, `!` where it is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "support"))
+
+from domains import free_domain
+from goldens import GoldenRun, feed
+from rclpy.serialization import deserialize_message
+
+from ros_bridge.interface.interface import build_topics
+from ros_bridge.interface.wiring import Wiring
+from ros_bridge.node.run import run as run_node
+from ros_bridge.node.sim_node import SimNode
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.fingerprint import Fingerprint, hash_of_bag
+from ros_bridge.topics.names import MARKERS
+from sim_core.base.shipped import shipped_worlds
+from sim_core.session.pipeline import Command, decoded
+from sim_core.session.session import Alarm, Follower, Session
+from sim_core.session.simulation import Simulation
+
+ROOT = Path(__file__).resolve().parents[2]
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "LP_NUM_THREADS")
+"""How many threads numeric libraries, and Mesa's software renderer, start."""
+COMPANION = "wall_avoiders"
+LOOK = 16
+"""Steps between two looks at all bodies and joints."""
+LIMIT = 600.0
+IN_PROCESS = ("1 thread", "2 threads", "4 threads", "beside", "load", "file")
+ON_ROS = ("fast", "real time", "recorded", "viewer")
+Hashes = dict[str, str]
+
+
+def flat(value: Any) -> Any:
+    """The same with its tables as lists, which `feed` takes."""
+    if isinstance(value, dict):
+        return [(key, flat(each)) for key, each in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [flat(each) for each in value]
+    return value
+
+
+class Moves(Follower):
+    """A hash of all bodies and joints, every so many steps; what is measured is no part of it."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self.sim = sim
+        self.observes = Alarm(0)
+        self._hashed, self._count = hashlib.sha256(), 0
+
+    def after_step(self, now_ns: int) -> None:
+        """Look, if it is time to."""
+        self._count += 1
+        if self._count % LOOK == 0:
+            feed(self._hashed, (now_ns, flat(self.sim.physics.get_state())))
+
+    def digest(self) -> str:
+        """Of all that was seen."""
+        return self._hashed.hexdigest()[:16]
+
+
+class Measured(GoldenRun):
+    """A golden run of a length of one's own, of which one half may be done again from a file."""
+
+    def __init__(self, world: Path, end_ns: int) -> None:
+        super().__init__(world)
+        self.half_ns = end_ns // 2 // self.run.sim.step_ns * self.run.sim.step_ns
+        self._events = sorted(self._commands(), key=lambda event: event[0])
+
+    def halves(self, folder: Path, other: Measured | None = None) -> Hashes:
+        """Both halves; in between it is saved to a file. `other`: makes a step after each of its own."""
+        if other is not None:
+            other.run.session.begin()
+        moves = Moves(self.run.sim)
+        self.run.session.tell(*self.run.session._followers, moves, *([Beside(other)] if other else []))
+        self.run.session.begin()
+        found = {"first half": self._play(0, self.half_ns)}
+        self.run.sim.snapshot().save(folder / "half.snapshot")
+        found["second half"] = self._play(self.half_ns, 2 * self.half_ns)
+        found["topics"] = self._fingerprint.hexdigest()[:16]
+        return found | {"moves": moves.digest()}
+
+    def from_file(self, folder: Path) -> Hashes:
+        """The second half, from the file that another process has saved."""
+        run = self.run
+        run.close()
+        sim = Simulation.from_snapshot(folder / "half.snapshot")
+        make = partial(build_topics, sim, run._wiring._make_topics.args[1])  # type: ignore[attr-defined]
+        run.session = Session(sim)
+        run._wiring = Wiring(run.session, make(), make, Fingerprint().make_port)
+        run.session.tell(run._wiring)
+        run.session.begin()
+        return {"second half": self._play(self.half_ns, 2 * self.half_ns)}
+
+
+class Beside(Follower):
+    """Steps another world of this process each time."""
+
+    def __init__(self, other: Measured) -> None:
+        self.other = other
+        self.observes = Alarm(0)
+
+    def after_step(self, now_ns: int) -> None:
+        """One step of the other."""
+        session = self.other.run.session
+        session.advance(session.sim.time_ns + session.sim.step_ns)
+
+
+class Driver(Follower):
+    """Gives a node the commands of a golden run."""
+
+    def __init__(self, node: SimNode, events: list[tuple[int, str, bytes]]) -> None:
+        self._session, self._inputs = node._session, node._wiring.inputs
+        self._events = list(events)
+        self.acts = Alarm(0)
+
+    def before_step(self, now_ns: int) -> None:
+        """Those that are due."""
+        while self._events and self._events[0][0] <= now_ns:
+            _, topic, data = self._events.pop(0)
+            item = self._inputs[topic]
+            command = decoded(topic, item.decode, deserialize_message(data, item.message_type))
+            if isinstance(command, Command):
+                self._session.pipeline.replay(command)
+
+
+def driven(
+    events: list[tuple[int, str, bytes]], seen: list[Moves], is_viewed: bool, ros: Any, *begin: Any
+) -> SimNode:
+    """A node that is driven by commands, and whose moves are looked at; it waits for its viewer."""
+    node = SimNode(ros, *begin)
+    end = time.monotonic() + LIMIT / 4
+    while is_viewed and not ros.count_subscribers(MARKERS):
+        if time.monotonic() > end:
+            raise TimeoutError("no viewer has come")
+        time.sleep(0.02)
+    seen.append(Moves(node.sim))
+    node._session.tell(*node._session._followers, Driver(node, events), seen[0])
+    return node
+
+
+def measure(how: str, world: Path, end_ns: int, folder: Path) -> Hashes:
+    """The hashes of a world; in the process of a child."""
+    measured = Measured(world, end_ns)
+    try:
+        if how == "file":
+            return measured.from_file(folder)
+        if how not in ON_ROS:
+            other = Measured(shipped_worlds()[COMPANION], end_ns) if how == "beside" else None
+            return measured.halves(folder, other)
+        events, end_ns = measured._events, 2 * measured.half_ns
+    finally:
+        measured.run.close()
+    seen: list[Moves] = []
+    bag = folder / "bag"
+    options = RunOptions(
+        str(world),
+        mode="realtime" if how == "real time" else "fast",
+        duration=end_ns / 1e9,
+        controllers=False,
+        record=str(bag) if how == "recorded" else None,
+    )
+    code = run_node(options, partial(driven, events, seen, how == "viewer"))  # type: ignore[arg-type]
+    found = {"moves": seen[0].digest(), "exit code": str(code)}
+    if how == "recorded":
+        with Bag(bag) as opened:
+            found["topics of a node"] = hash_of_bag(opened)[:16]
+    return found
+
+
+@contextlib.contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many processes that compute without end."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def viewer() -> Iterator[None]:
+    """A viewer that waits for the simulation."""
+    words = ["-m", "ros_bridge.cli", "view"]
+    process = subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+    )
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def child(how: str, name: str, end_ns: int, folder: Path) -> Hashes:
+    """The hashes of a world, measured in a process of its own."""
+    threads = how.split()[0] if how.endswith("threads") else "1"
+    command = [
+        sys.executable,
+        __file__,
+        "--child",
+        how,
+        "--seconds",
+        str(end_ns / 1e9),
+        "--folder",
+        str(folder),
+    ]
+    around = {"load": partial(busy, 2 * (os.cpu_count() or 1)), "viewer": viewer}
+    with around.get(how, contextlib.nullcontext)():
+        done = subprocess.run(
+            command,
+            env={**os.environ, **dict.fromkeys(THREADS, threads)},
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode or not lines:
+        return {"failed": done.stderr[-2000:] + done.stdout[-500:]}
+    found: Hashes = json.loads(lines[-1])
+    return found
+
+
+@dataclass
+class Figures:
+    """What came of it."""
+
+    equal: dict[tuple[str, str], bool] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+    def take(self, name: str, how: str, found: Hashes, first: Hashes) -> None:
+        """The hashes of one world under one thing, beside those of the first."""
+        other = [what for what in found if what in first and found[what] != first[what]]
+        bad = "failed" in found or bool(other) or found.get("exit code", "0") != "0"
+        self.equal[name, how] = not bad
+        if bad:
+            self.wrong.append(f"{name}, {how}: {', '.join(other)} {found.get('failed', '')}")
+
+
+def main() -> int:
+    """Measure, and say what came of it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("worlds", nargs="*", metavar="WORLD", help="nothing: all that come along")
+    parser.add_argument("--seconds", type=float, default=1.28, help="of sim time")
+    parser.add_argument("--runs", action=argparse.BooleanOptionalAction, default=True, help="also on ROS")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    end_ns = round(arguments.seconds * 1e9)
+    if arguments.child:
+        world = shipped_worlds()[arguments.worlds[0]]
+        print(json.dumps(measure(arguments.child, world, end_ns, arguments.folder)), flush=True)
+        return 0
+    ways = (*IN_PROCESS, *(ON_ROS if arguments.runs else ()))
+    figures, began = Figures(), time.monotonic()
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    os.environ["PYTHONPATH"] = str(ROOT)
+    print(f"{'world':28}", *(f"{how:>10}" for how in ways))
+    with free_domain() as domain:
+        os.environ["ROS_DOMAIN_ID"] = str(domain)
+        for name in arguments.worlds or shipped_worlds():
+            print(f"{name:28}", end="", flush=True)
+            with tempfile.TemporaryDirectory() as folder:
+                first: Hashes = {}
+                for how in ways:
+                    place = Path(folder) if how in (ways[0], "file") else Path(folder, how.replace(" ", "_"))
+                    place.mkdir(exist_ok=True)
+                    found = child(how, name, end_ns, place)
+                    first = first or found
+                    figures.take(name, how, found, first)
+                    print(f" {'=' if figures.equal[name, how] else '!':>10}", end="", flush=True)
+            print()
+    print(*figures.wrong, sep="\n\n", file=sys.stderr)
+    worlds = len({name for name, _ in figures.equal})
+    took = time.monotonic() - began
+    print(f"{worlds} worlds in {len(ways)} ways, {took:.0f} s: {len(figures.wrong)} differ")
+    return 1 if figures.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
