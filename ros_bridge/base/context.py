@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Sequence
 
 import rclpy
@@ -36,6 +41,7 @@ def new_context(ros_args: Sequence[str]) -> Context:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
+    _have_place_for_logs()
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
@@ -44,6 +50,29 @@ def new_context(ros_args: Sequence[str]) -> Context:
             context.try_shutdown()
         raise refused(args, error) from None
     return context
+
+
+def _have_place_for_logs() -> None:
+    """Where ROS cannot write its logs it does not begin; then they go to a folder that is removed at the end.
+
+    Raises:
+        ConfigError: there is no place for such a folder either.
+    """
+    home = os.environ.get("ROS_HOME") or os.path.join("~", ".ros")
+    folder = os.path.expanduser(os.environ.get("ROS_LOG_DIR") or os.path.join(home, "log"))
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as error:
+        reason = f"{folder}: ROS cannot write its logs there: {error.strerror}"
+    try:
+        other = tempfile.mkdtemp(prefix="odesim-log-")
+    except OSError as error:
+        raise ConfigError(f"{reason}, nor in {tempfile.gettempdir()}: {error.strerror}") from None
+    atexit.register(shutil.rmtree, other, ignore_errors=True)
+    os.environ["ROS_LOG_DIR"] = other
+    print(f"{reason}; they go to {other} until the end", file=sys.stderr)
 
 
 def refused(args: Sequence[str], error: Exception) -> ConfigError:

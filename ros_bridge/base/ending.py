@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 
@@ -23,7 +23,10 @@ def within(seconds: float, *actions: Callable[[], Any]) -> bool:
             action()
 
     thread = threading.Thread(target=act, name="ending", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError:  # there is no memory for one
+        return False
     thread.join(seconds)
     return not thread.is_alive()
 
@@ -38,7 +41,8 @@ def bounded(seconds: float) -> Iterator[None]:
     sys.stdout.flush()
     sys.stderr.flush()
     with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        with suppress(RuntimeError):  # there is no memory for it: then nobody watches
+            faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
         try:
             yield
         finally:

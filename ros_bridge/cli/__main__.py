@@ -14,11 +14,13 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
-from sim_core.base.errors import OdesimError
+from sim_core.base.errors import OdesimError, in_one_line
+from sim_core.base.memory import have_few_heaps, is_too_little
 from sim_core.base.missing_packages import missing_package
 
 HANDLE_SIGNALS = (
@@ -47,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:
+        have_few_heaps()
         give_output_a_place()
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
     arguments = make_parser().parse_args(words[:split])
@@ -81,8 +84,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except (MemoryError, RuntimeError) as error:
+        if not is_too_little(error):
+            raise
+        print(f"found too little memory: {in_one_line(error)}", file=sys.stderr)
+        return ERROR
     except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
-        print(f"{error.filename or 'the output'}: {error.strerror or error}", file=sys.stderr)
+        place = error.filename or ("the process" if error.errno == EMFILE else "the output")
+        print(f"{place}: {error.strerror or in_one_line(error)}", file=sys.stderr)
         return ERROR
     finally:
         if argv is None:  # the process ends now: a second Ctrl-C must not disturb that

@@ -17,7 +17,7 @@ from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.recorder.mcap_file import McapFile
 from ros_bridge.topics.qos import SENSOR, Qos
 from sim_core import __version__
-from sim_core.base.errors import RecordingError
+from sim_core.base.errors import RecordingError, in_one_line
 
 FLUSH_PERIOD = 0.5
 """Seconds of wall time after which at the latest a message is with the operating system."""
@@ -67,7 +67,8 @@ class BagWriter:
         self._put_bytes = self._written_bytes = 0
         self._wake, self._room = threading.Event(), threading.Event()
         self._closing = False
-        self._problem: OSError | None = None
+        self._problem = ""
+        """Why nothing can be written any more."""
         self._told = False
         try:
             self._file.add_metadata(METADATA_NAME, self._facts)
@@ -106,7 +107,7 @@ class BagWriter:
             publish_time_ns = time.time_ns()
         self._queue.append((channel, log_time_ns, publish_time_ns, data))
         self._put_bytes += len(data)
-        if self._problem is not None or self._put_bytes - self._written_bytes > self._limit:
+        if self._problem or self._put_bytes - self._written_bytes > self._limit:
             self._wait_for_room()
 
     def close(self) -> None:
@@ -134,21 +135,19 @@ class BagWriter:
     @property
     def has_failed(self) -> bool:
         """Whether something could not be written; nothing more is then."""
-        return self._problem is not None
+        return bool(self._problem)
 
     def _wait_for_room(self) -> None:
-        while self._put_bytes - self._written_bytes > self._limit and self._problem is None:
+        while self._put_bytes - self._written_bytes > self._limit and not self._problem:
             self._room.clear()
             self._wake.set()
             self._room.wait(LOOK_PERIOD)
         self._check()
 
     def _check(self) -> None:
-        if self._problem is not None:
+        if self._problem:
             self._told = True
-            raise RecordingError(
-                f"{self.folder}: cannot be written: {self._problem.strerror or self._problem}"
-            )
+            raise RecordingError(f"{self.folder}: cannot be written: {self._problem}")
 
     # ---- in the writing thread
 
@@ -156,8 +155,8 @@ class BagWriter:
         try:
             self._write_all()
             self._finish()
-        except OSError as error:
-            self._problem = error
+        except Exception as error:  # of memory there may be too little too; who writes must hear of it
+            self._problem = getattr(error, "strerror", None) or in_one_line(error)
             self._file.let_go()
         self._room.set()
 

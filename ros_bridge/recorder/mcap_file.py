@@ -13,6 +13,7 @@ import fcntl
 import os
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -214,9 +215,10 @@ class McapFile:
         self._index.close()
 
     def let_go(self) -> None:
-        """Close the file as it is."""
-        self._stream.close()
-        self._index.close()
+        """Close the file as it is; what cannot be written any more is lost."""
+        for file in (self._stream, self._index):
+            with suppress(OSError):
+                file.close()
 
     def _put(self, data: bytes) -> None:
         self._pieces.append(data)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sim_core.base.errors import CommandError, OdesimError
+from sim_core.base.memory import give_back
 from sim_core.recording.filmed import Filmed
 
 
@@ -73,7 +74,11 @@ class Recordings:
         if recording is None:
             raise CommandError(f"no {kind} is being made, expected one that was started")
         self._listen()
-        return recording.close()
+        try:
+            return recording.close()
+        finally:
+            del recording
+            give_back()
 
     def settle(self) -> None:
         """Time is about to go back: take in what is on the way."""

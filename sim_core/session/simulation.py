@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
+from sim_core.base.memory import give_back
 from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Sensor
@@ -356,6 +357,7 @@ class Simulation:
         self._show(other)
         if self._supervisor is not None:
             self._supervisor.start_anew()
+        give_back()
 
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""

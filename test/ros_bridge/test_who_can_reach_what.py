@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import queue
+import re
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,6 +52,132 @@ def listens_at(port: int) -> set[str]:
 
 
 LOOPBACK = {"0100007F"}
+ROOT = Path(__file__).resolve().parents[2]
+NOBODY = 65534
+REACH = """
+import socket, sys
+kind, place = sys.argv[1:]
+made = socket.socket(socket.AF_UNIX if kind == "unix" else socket.AF_INET)
+made.settimeout(20)
+made.connect(place if kind == "unix" else ("127.0.0.1", int(place)))
+"""
+"""Connects to a socket of this machine."""
+HEAR = """
+import time, rclpy
+from rclpy.qos import qos_profile_sensor_data
+from rosgraph_msgs.msg import Clock
+rclpy.init()
+node, heard = rclpy.create_node("another"), []
+node.create_subscription(Clock, "/clock", heard.append, qos_profile_sensor_data)
+end = time.monotonic() + 60
+while not heard and time.monotonic() < end:
+    rclpy.spin_once(node, timeout_sec=0.1)
+print("heard", len(heard) > 0)
+"""
+"""Waits for the clock of a simulation."""
+as_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
+
+
+def as_another(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What comes of a command of another user."""
+    return subprocess.run(
+        command,
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin", **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def reaches(kind: str, place: Path | int) -> bool:
+    """Whether another user of this machine can connect there."""
+    done = as_another("/usr/bin/python3", "-I", "-c", REACH, kind, str(place))
+    assert not done.returncode or re.search("PermissionError|FileNotFoundError", done.stderr), done.stderr
+    return not done.returncode
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Iterator[int]:
+    """The port of a robot's window."""
+    (tmp_path / "w.html").write_text("<html></html>", encoding="utf-8")
+    server = WindowServer(lambda robot, text: None)
+    port = urlsplit(server.show("robot", tmp_path / "w.html")).port
+    assert port is not None
+    yield port
+    server.close()
+
+
+@pytest.fixture
+def viewer() -> Iterator[int]:
+    """The port of a viewer."""
+    pytest.importorskip("viser", reason="needs the Python package viser")
+    from ros_bridge.viewer.viewer import make_server
+
+    server = make_server(ViewOptions().host, 0)
+    yield server.get_port()
+    server.stop()
+
+
+def sockets_of(process: int) -> set[tuple[str, str]]:
+    """The sockets of a process for networks: (tcp, tcp6, udp or udp6, address and port in hexadecimal)."""
+    held = set()
+    for each in Path(f"/proc/{process}/fd").iterdir():
+        try:
+            held |= set(re.findall(r"socket:\[(\d+)\]", os.readlink(each)))
+        except OSError:  # it has been closed
+            continue
+    found = set()
+    for kind in ("tcp", "tcp6", "udp", "udp6"):
+        for line in Path(f"/proc/net/{kind}").read_text(encoding="ascii").splitlines()[1:]:
+            words = line.split()
+            if words[9] in held:
+                found.add((kind, words[1]))
+    return found
+
+
+def test_you_reach_what_is_yours(served: Served, window: int, viewer: int) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.connect(str(served.server.path))
+    for port in (served.port, window, viewer):
+        socket.create_connection(("127.0.0.1", port), timeout=20).close()
+
+
+@as_root
+def test_another_user_reaches_what_is_for_this_machine(served: Served, window: int, viewer: int) -> None:
+    assert not reaches("unix", served.server.path)
+    assert all(reaches("tcp", port) for port in (served.port, window, viewer))
+
+
+@pytest.fixture
+def running(simulate: Callable[..., Any]) -> Any:
+    world = ROOT / "worlds" / "wall_follower.wbt"
+    simulation = simulate(str(world), mode="realtime", controllers=False)
+    simulation.until_it_says("running, the first step", 60.0)
+    return simulation
+
+
+def test_topics_are_for_this_machine_and_no_page_of_the_web_reaches_them(running: Any) -> None:
+    """A page speaks TCP only, at which a run does not listen; and to another machine nothing is open."""
+    sockets = sockets_of(running.process.pid)
+    assert {kind for kind, _ in sockets} == {"udp"}
+    addresses = {place.partition(":")[0] for _, place in sockets}
+    assert addresses == LOOPBACK
+
+
+@as_root
+def test_topics_are_for_other_users_of_this_machine(running: Any) -> None:
+    paths = os.pathsep.join(filter(None, sys.path))
+    given = {name: os.environ[name] for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE")}
+    given |= {"PYTHONPATH": paths, "ROS_LOG_DIR": "/tmp/odesim-nobody", "HOME": "/nonexistent"}
+    if as_another(sys.executable, "-c", "import rclpy", **given).returncode:
+        pytest.skip("another user cannot read the Python packages here")
+    done = as_another(sys.executable, "-c", HEAR, **given)
+    assert "heard True" in done.stdout, done.stderr
 
 
 def test_the_socket_of_controllers_is_for_this_user(served: Served) -> None:

@@ -5,17 +5,19 @@
 Each world is moved by fixed commands in a process of its own, with 1, 2 and 4 threads for whatever
 computes, beside another world in the same process, on a machine whose processors are all busy, and once more
 from the middle, from a snapshot that another process has saved. Then by a node on ROS: fast, in real time,
-recorded, with a viewer. It prints a line for each world: `=` where what moves, what is measured and what is
-published is as in the first column, `!` where it is not.
+recorded, with a viewer in a browser, where there is one. It prints a line for each world: `=` where what
+moves, what is measured and what is published is as in the first column, `!` where it is not.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,6 +32,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "support"))
 
+from chromium import CHROMIUM, FLAGS
 from domains import free_domain
 from goldens import GoldenRun, feed
 from rclpy.serialization import deserialize_message
@@ -53,7 +56,11 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "LP_N
 COMPANION = "wall_avoiders"
 LOOK = 16
 """Steps between two looks at all bodies and joints."""
-LIMIT = 600.0
+LIMIT = 300.0
+"""Seconds of wall time for each world."""
+TOGETHER = 12
+"""Worlds that a process measures, one after the other."""
+ANSWER = "hashes: "
 IN_PROCESS = ("1 thread", "2 threads", "4 threads", "beside", "load", "file")
 ON_ROS = ("fast", "real time", "recorded", "viewer")
 Hashes = dict[str, str]
@@ -69,22 +76,27 @@ def flat(value: Any) -> Any:
 
 
 class Moves(Follower):
-    """A hash of all bodies and joints, every so many steps; what is measured is no part of it."""
+    """Hashes of all bodies and joints, every so many steps; what is measured is no part of it."""
 
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
         self.observes = Alarm(0)
-        self._hashed, self._count = hashlib.sha256(), 0
+        self._parts: dict[str, Any] = {}
+        self._count = 0
 
     def after_step(self, now_ns: int) -> None:
         """Look, if it is time to."""
         self._count += 1
         if self._count % LOOK == 0:
-            feed(self._hashed, (now_ns, flat(self.sim.physics.get_state())))
+            state = self.sim.physics.get_state()
+            parts = getattr(state, "_fields", None) or [each.name for each in dataclasses.fields(state)]
+            for part in parts:
+                hashed = self._parts.setdefault(part, hashlib.sha256())
+                feed(hashed, (now_ns, flat(getattr(state, part))))
 
-    def digest(self) -> str:
-        """Of all that was seen."""
-        return self._hashed.hexdigest()[:16]
+    def digests(self) -> Hashes:
+        """Of all that was seen, by its parts."""
+        return {f"state.{name}": hashed.hexdigest()[:16] for name, hashed in self._parts.items()}
 
 
 class Measured(GoldenRun):
@@ -106,7 +118,7 @@ class Measured(GoldenRun):
         self.run.sim.snapshot().save(folder / "half.snapshot")
         found["second half"] = self._play(self.half_ns, 2 * self.half_ns)
         found["topics"] = self._fingerprint.hexdigest()[:16]
-        return found | {"moves": moves.digest()}
+        return found | moves.digests()
 
     def from_file(self, folder: Path) -> Hashes:
         """The second half, from the file that another process has saved."""
@@ -157,7 +169,7 @@ def driven(
 ) -> SimNode:
     """A node that is driven by commands, and whose moves are looked at; it waits for its viewer."""
     node = SimNode(ros, *begin)
-    end = time.monotonic() + LIMIT / 4
+    end = time.monotonic() + LIMIT
     while is_viewed and not ros.count_subscribers(MARKERS):
         if time.monotonic() > end:
             raise TimeoutError("no viewer has come")
@@ -189,10 +201,10 @@ def measure(how: str, world: Path, end_ns: int, folder: Path) -> Hashes:
         record=str(bag) if how == "recorded" else None,
     )
     code = run_node(options, partial(driven, events, seen, how == "viewer"))  # type: ignore[arg-type]
-    found = {"moves": seen[0].digest(), "exit code": str(code)}
+    found = {"exit code": str(code)} | (seen[0].digests() if seen else {})
     if how == "recorded":
         with Bag(bag) as opened:
-            found["topics of a node"] = hash_of_bag(opened)[:16]
+            found["topics"] = hash_of_bag(opened)[:16]
     return found
 
 
@@ -210,35 +222,33 @@ def busy(count: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def viewer() -> Iterator[None]:
-    """A viewer that waits for the simulation."""
+    """A viewer that waits for the simulation, and a browser that shows it."""
     words = ["-m", "ros_bridge.cli", "view"]
-    process = subprocess.Popen(
-        [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
-    )
+    process = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert process.stdout is not None
     try:
-        yield
+        said = ""
+        while not (found := re.search(r"http://127.0.0.1:\d+\S*", said)):
+            said = process.stdout.readline()
+            if not said:
+                raise RuntimeError("the viewer has not begun")
+        with tempfile.TemporaryDirectory() as folder:
+            command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={folder}", found[0]]
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
+                try:
+                    yield
+                finally:
+                    browser.terminate()
     finally:
         process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.wait(LIMIT)
 
 
-def child(how: str, name: str, end_ns: int, folder: Path) -> Hashes:
-    """The hashes of a world, measured in a process of its own."""
+def child(how: str, names: list[str], end_ns: int, folder: Path) -> dict[str, Hashes]:
+    """The hashes of worlds, measured in a process of its own; of what it did not come to, why."""
     threads = how.split()[0] if how.endswith("threads") else "1"
-    command = [
-        sys.executable,
-        __file__,
-        "--child",
-        how,
-        "--seconds",
-        str(end_ns / 1e9),
-        "--folder",
-        str(folder),
-    ]
+    command = [sys.executable, __file__, *names, "--child", how]
+    command += ["--seconds", str(end_ns / 1e9), "--folder", str(folder)]
     around = {"load": partial(busy, 2 * (os.cpu_count() or 1)), "viewer": viewer}
     with around.get(how, contextlib.nullcontext)():
         done = subprocess.run(
@@ -246,14 +256,15 @@ def child(how: str, name: str, end_ns: int, folder: Path) -> Hashes:
             env={**os.environ, **dict.fromkeys(THREADS, threads)},
             capture_output=True,
             text=True,
-            timeout=LIMIT,
+            timeout=LIMIT * len(names),
             check=False,
         )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    if done.returncode or not lines:
-        return {"failed": done.stderr[-2000:] + done.stdout[-500:]}
-    found: Hashes = json.loads(lines[-1])
-    return found
+    found: dict[str, Hashes] = {}
+    for line in done.stdout.splitlines():
+        if line.startswith(ANSWER):
+            found |= json.loads(line.removeprefix(ANSWER))
+    why = done.stderr[-2000:] + done.stdout[-500:]
+    return {name: {"failed": why} for name in names} | found
 
 
 @dataclass
@@ -265,8 +276,8 @@ class Figures:
 
     def take(self, name: str, how: str, found: Hashes, first: Hashes) -> None:
         """The hashes of one world under one thing, beside those of the first."""
-        other = [what for what in found if what in first and found[what] != first[what]]
-        bad = "failed" in found or bool(other) or found.get("exit code", "0") != "0"
+        other = [what for what in found if found[what] != first.get(what, "0" if what == "exit code" else "")]
+        bad = bool(other) or "failed" in found
         self.equal[name, how] = not bad
         if bad:
             self.wrong.append(f"{name}, {how}: {', '.join(other)} {found.get('failed', '')}")
@@ -283,28 +294,30 @@ def main() -> int:
     arguments = parser.parse_args()
     end_ns = round(arguments.seconds * 1e9)
     if arguments.child:
-        world = shipped_worlds()[arguments.worlds[0]]
-        print(json.dumps(measure(arguments.child, world, end_ns, arguments.folder)), flush=True)
+        for name in arguments.worlds:
+            folder = arguments.folder / name
+            folder.mkdir(parents=True, exist_ok=True)
+            found = measure(arguments.child, shipped_worlds()[name], end_ns, folder)
+            print(ANSWER + json.dumps({name: found}), flush=True)
         return 0
-    ways = (*IN_PROCESS, *(ON_ROS if arguments.runs else ()))
+    on_ros = [how for how in ON_ROS if how != "viewer" or CHROMIUM]
+    ways = (*IN_PROCESS, *(on_ros if arguments.runs else ()))
     figures, began = Figures(), time.monotonic()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     os.environ["PYTHONPATH"] = str(ROOT)
+    names = arguments.worlds or list(shipped_worlds())
     print(f"{'world':28}", *(f"{how:>10}" for how in ways))
     with free_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain)
-        for name in arguments.worlds or shipped_worlds():
-            print(f"{name:28}", end="", flush=True)
+        for some in (names[at : at + TOGETHER] for at in range(0, len(names), TOGETHER)):
             with tempfile.TemporaryDirectory() as folder:
-                first: Hashes = {}
+                places = {how: Path(folder, "saved" if how in (ways[0], "file") else how) for how in ways}
+                found = {how: child(how, some, end_ns, places[how]) for how in ways}
+            for name in some:
                 for how in ways:
-                    place = Path(folder) if how in (ways[0], "file") else Path(folder, how.replace(" ", "_"))
-                    place.mkdir(exist_ok=True)
-                    found = child(how, name, end_ns, place)
-                    first = first or found
-                    figures.take(name, how, found, first)
-                    print(f" {'=' if figures.equal[name, how] else '!':>10}", end="", flush=True)
-            print()
+                    figures.take(name, how, found[how][name], found[ways[0]][name])
+                marks = ("=" if figures.equal[name, how] else "!" for how in ways)
+                print(f"{name:28}", *(f"{mark:>10}" for mark in marks), flush=True)
     print(*figures.wrong, sep="\n\n", file=sys.stderr)
     worlds = len({name for name, _ in figures.equal})
     took = time.monotonic() - began

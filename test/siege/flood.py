@@ -4,7 +4,8 @@
 
 It starts `odesim run` in a folder and a ROS domain of its own, and asks for all that its node offers but
 the end of the run. Each message has the right type and fields at random: none, huge, not finite. It has gone
-wrong if the process ends, shows a traceback, or does not answer when the flood is over.
+wrong if the process ends, shows a traceback, or does not answer when the flood is over; or, in a flood of ten
+minutes and more, if the mean of its memory in the last quarter is more than 2 % above that of the second one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
@@ -30,6 +32,7 @@ from domains import free_domain
 from mutation import WORDS, WORLD, mutated_text
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.serialization import serialize_message
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 
@@ -56,6 +59,11 @@ NAMES = (
     "\ud800",
 )
 LIMIT = 60.0
+LONG = 600.0
+"""Seconds of a flood in which memory must be flat at last."""
+ALLOWED = 1.02
+KEPT = 100
+"""Messages at random for each topic."""
 
 
 def random_value(kind: str, chance: random.Random) -> Any:
@@ -100,17 +108,28 @@ class Figures:
     sent: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     memory: list[float] = field(default_factory=list)
-    """MB of the simulation after the first second, and at the end."""
+    """MB of the simulation, each second of the flood, and at the end."""
     wrong: list[str] = field(default_factory=list)
+
+    def quarters(self) -> list[float]:
+        """Mean memory of each quarter of the flood, MB."""
+        size = max(1, len(self.memory) // 4)
+        return [mean(self.memory[at * size : (at + 1) * size] or self.memory[-1:]) for at in range(4)]
+
+    def judge_memory(self) -> None:
+        """In a long flood it must stay where it is; at first it grows by what is loaded when it is used."""
+        quarters = self.quarters()
+        if self.seconds >= LONG and quarters[3] > ALLOWED * quarters[1]:
+            self.wrong.append(f"more memory: {quarters} MB")
 
     def lines(self) -> list[str]:
         """For people."""
         count = sum(self.sent.values())
         most = ", ".join(f"{name} {number}" for name, number in self.sent.most_common(5))
-        memory = " to ".join(f"{each:.1f}" for each in self.memory)
+        memory = ", ".join(f"{each:.1f}" for each in self.quarters())
         return [
             f"{count} messages to {len(self.sent)} topics and services in {self.seconds:.1f} s: {most}, …",
-            f"memory of the simulation: {memory} MB",
+            f"mean memory of the simulation in its quarters: {memory} MB",
             f"{len(self.wrong)} went wrong",
         ]
 
@@ -127,6 +146,7 @@ class Flood:
         self._executor.add_node(node)
         node.create_subscription(Clock, "/clock", self.clocks.append, 10)
         self._waiting: list[Any] = []
+        self._made: dict[str, list[bytes]] = {}
 
     def until(self, condition: Any, what: str) -> None:
         """Spin until something holds; notes it if it does not come true."""
@@ -162,16 +182,15 @@ class Flood:
                 self._executor.spin_once(0.001)
                 continue
             name, kind, sender = self.chance.choice(targets)
-            message = random_message(kind, self.chance)
             if hasattr(sender, "publish"):
-                sender.publish(message)
+                sender.publish(self._bytes(name, kind))
             elif len(self._waiting) < 100 or not self._late():
-                self._waiting.append(sender.call_async(message))
+                self._waiting.append(sender.call_async(random_message(kind, self.chance)))
             self.figures.sent[name] += 1
             count += 1
             if not count % 20:
                 self._executor.spin_once(0.0)
-            if not self.figures.memory and passed > min(1.0, seconds / 2):
+            if passed > len(self.figures.memory):
                 self.figures.memory.append(self._memory())
         self.figures.seconds = time.monotonic() - began
 
@@ -182,6 +201,14 @@ class Flood:
         self.until(answer.done, "an answer after the flood")
         if self.process.poll() is None:
             self.figures.memory.append(self._memory())
+
+    def _bytes(self, name: str, kind: Any) -> bytes:
+        """A message for a topic; to make one takes longer than to send one, so each is sent often."""
+        made = self._made.setdefault(name, [])
+        if len(made) == KEPT:
+            return self.chance.choice(made)
+        made.append(serialize_message(random_message(kind, self.chance)))
+        return made[-1]
 
     def _late(self) -> bool:
         self._waiting = [each for each in self._waiting if not each.done()]
@@ -216,6 +243,7 @@ def run(seconds: float, rate: float, seed: int, world: str) -> Figures:
             flood.until(lambda: len(flood.clocks) > 3, "the start")
             flood.flood(seconds, rate)
             flood.goes_on()
+            flood.figures.judge_memory()
         finally:
             process.terminate()
             try:

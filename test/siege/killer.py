@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "support"))
 
 from domains import FIRST_PORT, PORTS, free_domain
+from processes import below, command_of, is_there
 
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import OdesimError
@@ -58,35 +59,6 @@ class Figures:
         each = ", ".join(f"{number} of {name}" for name, number in sorted(self.kills.items()))
         bags = f"all bags open, with {self.messages} messages, {self.empty} killed before their first"
         return [f"{self.kills.total()} kills: {each}", bags, f"{len(self.wrong)} went wrong"]
-
-
-def below(process: int) -> list[int]:
-    """The processes that a process has started, and those that they have."""
-    found = []
-    for file in Path(f"/proc/{process}/task").glob("*/children"):
-        try:
-            children = [int(each) for each in file.read_text(encoding="ascii").split()]
-        except OSError:  # it has ended
-            continue
-        for child in children:
-            found += [child, *below(child)]
-    return found
-
-
-def is_there(process: int) -> bool:
-    """Whether it lives: one that nobody has waited for yet does not."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def command_of(process: int) -> str:
-    """What it was started as."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except OSError:
-        return ""
 
 
 def kind_of(command: str) -> str:

@@ -21,6 +21,35 @@ def cpu_time_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def below(process: int) -> list[int]:
+    """The processes that a process has started, and those that they have."""
+    found = []
+    for file in Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            children = [int(each) for each in file.read_text(encoding="ascii").split()]
+        except OSError:  # it has ended
+            continue
+        for child in children:
+            found += [child, *below(child)]
+    return found
+
+
+def is_there(process: int) -> bool:
+    """Whether it lives: one that nobody has waited for yet does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def command_of(process: int) -> str:
+    """What it was started as."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
 class ReadProcess:
     """A process whose output is read into `lines`."""
 

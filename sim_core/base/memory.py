@@ -1,0 +1,36 @@
+"""How much memory the process takes of the system, and what it gives back.
+
+The C library has up to eight heaps for each processor; what is freed in one stays with the threads that use
+it. And it keeps what is freed. Both is glibc's: where there is another library, nothing here does anything.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+M_ARENA_MAX = -8
+"""Of mallopt(3)."""
+HEAPS = 2
+
+
+def have_few_heaps() -> None:
+    """Have all threads share two heaps; for the start of a process, before it has threads."""
+    choose = getattr(ctypes.CDLL(None), "mallopt", None)
+    if choose is not None and "MALLOC_ARENA_MAX" not in os.environ:
+        choose(M_ARENA_MAX, HEAPS)
+
+
+def give_back() -> None:
+    """Give back what something large has left: the C library would keep it for the next one.
+
+    Takes some milliseconds, so it belongs behind what took longer.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def is_too_little(error: BaseException) -> bool:
+    """Whether something was raised because there is no memory left, be it for the stack of a thread."""
+    return isinstance(error, MemoryError) or "can't start new thread" in str(error)
