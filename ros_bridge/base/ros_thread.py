@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any
 
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.task import Future
 
@@ -23,6 +27,7 @@ NO_END = 1e8
 overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 
 
+DESTROYING = ("destroy_publisher", "destroy_subscription", "destroy_client", "destroy_service")
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -68,10 +73,24 @@ def spin(node: Any, signals: int) -> None:
     waiter.join()  # a thread that is inside rclpy when Python ends aborts the process
 
 
+def _let_go(held: ExitStack, _entity: Any) -> None:
+    """Nothing is due any more for what was destroyed."""
+    held.close()
+
+
 class RosThread:
-    """Spins a node until `stop`."""
+    """Spins a node until `stop`.
+
+    What the node destroys meanwhile is destroyed in this thread, and what it had in memory goes later,
+    for `EventsExecutor` (rclpy 9.1.2) follows dangling pointers otherwise. It takes note of what there is in
+    several steps, between which Python's lock may go round: of what has gone by then it raises in the middle,
+    and forgets what it has noted. And it knows whom an event is for by an address, which may be another's by
+    the time it comes to it.
+    """
 
     def __init__(self, node: Any) -> None:
+        for name in DESTROYING:
+            setattr(node, name, partial(self._destroy, getattr(node, name)))
         self._executor = EventsExecutor(context=node.context)
         self._executor.add_node(node)
         self._warn = Log(node.get_logger()).warning
@@ -90,6 +109,22 @@ class RosThread:
         if self._thread.is_alive():
             self._thread.join(timeout)
         self._executor.shutdown()
+
+    def _destroy(self, destroy: Callable[[Any], bool], entity: Any) -> bool:
+        """Have the thread of ROS destroy a publisher or the like, as soon as it comes to it."""
+        if self._end.done() or not self._thread.is_alive():
+            return destroy(entity)
+        self._executor.create_task(partial(self._part, destroy, entity))
+        return True
+
+    def _part(self, destroy: Callable[[Any], bool], entity: Any) -> None:
+        """Destroy it, but let what it had in memory go only behind what is due for it already."""
+        held = ExitStack()
+        for each in (entity.handle, *getattr(entity, "event_handlers", ())):
+            with suppress(InvalidHandle):
+                held.enter_context(each)
+        destroy(entity)
+        self._executor.create_task(partial(_let_go, held, entity))
 
     def _spin(self) -> None:
         while not self._end.done():

@@ -111,6 +111,15 @@ class GrowingFile:
         os.ftruncate(self._handle, self._committed)  # what is left may be shorter than the end that it covers
         self.close()
 
+    def take_back(self) -> None:
+        """Cut off what a commit that failed has written, and have the end there again that it covered.
+
+        Raises:
+            OSError: it cannot be.
+        """
+        os.ftruncate(self._handle, self._committed)
+        os.pwrite(self._handle, END, self._committed)
+
     def close(self) -> None:
         """Let go of the file; twice does nothing."""
         if self._handle >= 0:
@@ -215,7 +224,9 @@ class McapFile:
         self._index.close()
 
     def let_go(self) -> None:
-        """Close the file as it is; what cannot be written any more is lost."""
+        """Close the file as it was before what could not be written, which is lost: it is whole."""
+        with suppress(OSError):
+            self._stream.take_back()
         for file in (self._stream, self._index):
             with suppress(OSError):
                 file.close()

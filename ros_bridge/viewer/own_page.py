@@ -16,6 +16,7 @@ import hmac
 import http
 import inspect
 import ipaddress
+import logging
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,10 +25,14 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from sim_core.base.errors import in_one_line
+
 LOCAL = "localhost"
 TOKEN = "token"
 """What it is called in the address."""
 COOKIE = "odesim_viewer"
+HANDSHAKES = "websockets.server"
+"""The log of the package that viser listens with."""
 
 
 def is_own_page(origin: str | None, host_header: str | None, bound_to: str) -> bool:
@@ -115,6 +120,7 @@ def strangers_refused(host: str, token: str = "") -> Iterator[None]:
 
         return serve(*arguments, process_request=process, **options)
 
+    logging.getLogger(HANDSHAKES).addFilter(_in_a_line)
     server.serve = checked_serve  # type: ignore[assignment, misc]
     try:
         yield
@@ -129,3 +135,11 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Let websockets say who came and talked nonsense without where in it that was found out."""
+    if record.exc_info and record.exc_info[1] is not None:
+        record.msg = f"viewer: {record.getMessage()}: {in_one_line(record.exc_info[1])}"
+        record.args, record.exc_info, record.exc_text = (), None, None
+    return True

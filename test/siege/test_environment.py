@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import shlex
 import signal
 import subprocess
 import time
@@ -69,18 +68,16 @@ def test_a_recording_that_fills_the_disk_keeps_what_it_has(tmp_path: Path) -> No
     for folder in (disk, kept):
         folder.mkdir()
     prepare = f"mount -t tmpfs -o size=400k none {disk}"
-    info = " ".join(map(shlex.quote, [*ODESIM, "bag", "info", f"{disk}/bag"]))
     code, said = run(
         *mounted(
             prepare,
             *(*ODESIM, "run", "wall_follower", "--mode", "realtime", "--duration", "30"),
             *("--record", disk / "bag"),
-            after=f"cp -r {disk}/. {kept}\n{info}",
+            after=f"cp -r {disk}/. {kept}",
         )
     )
     assert code == 2, said
-    assert len(lines_with(said, FULL)) == 1, said  # bag info on the full disk has nothing to complain of
-    assert lines_with(said, "the recording was interrupted; repaired"), said
+    assert len(lines_with(said, FULL)) == 1, said
     assert count(kept / "bag") > 100
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 SIEGE = Path(__file__).resolve().parent
+WAYS = ("4 threads", "beside", "load", "file", "real time", "recorded")
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,7 @@ SIEGE = Path(__file__).resolve().parent
         ("readers.py", "--seconds", "8"),
         ("flood.py", "--seconds", "3", "--rate", "1000"),
         ("killer.py", "--kills", "2"),
+        ("determinism.py", "wall_follower", "devices/camera", "--seconds", "0.32", "--ways", *WAYS),
     ],
     ids=lambda words: words[0].removesuffix(".py"),
 )

@@ -1,6 +1,8 @@
 """Who may open a WebSocket to the viewer."""
 
+import contextlib
 import http.client
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,6 +39,20 @@ def opens(port: int, **headers: str) -> bool:
     except InvalidStatus as error:
         assert error.response.status_code == 403
         return False
+
+
+def test_who_talks_nonsense_is_one_line(server: Any, caplog: pytest.LogCaptureFixture) -> None:
+    for words in (b"", b"\0\xff" * 9, b"GET / HTTP/1.1\r\n", b"\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", server.get_port()), timeout=20) as stranger:
+            stranger.sendall(words)
+            stranger.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(ConnectionResetError):
+                while stranger.recv(4096):
+                    pass
+    assert opens(server.get_port())
+    said = [record for record in caplog.records if record.name.startswith("websockets")]
+    assert said and not any(record.exc_info for record in said)
+    assert all(len(record.getMessage().splitlines()) == 1 for record in said)
 
 
 def test_the_own_page_and_programs_come_in(server: Any) -> None:
