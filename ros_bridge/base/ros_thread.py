@@ -6,15 +6,14 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
 
-from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.task import Future
 
 from ros_bridge.base.log import Log
+from ros_bridge.base.retiring import retire
 from sim_core.base.errors import in_one_line
 
 try:
@@ -73,19 +72,10 @@ def spin(node: Any, signals: int) -> None:
     waiter.join()  # a thread that is inside rclpy when Python ends aborts the process
 
 
-def _let_go(held: ExitStack, _entity: Any) -> None:
-    """Nothing is due any more for what was destroyed."""
-    held.close()
-
-
 class RosThread:
     """Spins a node until `stop`.
 
-    What the node destroys meanwhile is destroyed in this thread, and what it had in memory goes later,
-    for `EventsExecutor` (rclpy 9.1.2) follows dangling pointers otherwise. It takes note of what there is in
-    several steps, between which Python's lock may go round: of what has gone by then it raises in the middle,
-    and forgets what it has noted. And it knows whom an event is for by an address, which may be another's by
-    the time it comes to it.
+    What the node destroys meanwhile is destroyed in this thread, a little later: see `retiring.py`.
     """
 
     def __init__(self, node: Any) -> None:
@@ -114,17 +104,8 @@ class RosThread:
         """Have the thread of ROS destroy a publisher or the like, as soon as it comes to it."""
         if self._end.done() or not self._thread.is_alive():
             return destroy(entity)
-        self._executor.create_task(partial(self._part, destroy, entity))
+        retire(self._executor, destroy, entity)
         return True
-
-    def _part(self, destroy: Callable[[Any], bool], entity: Any) -> None:
-        """Destroy it, but let what it had in memory go only behind what is due for it already."""
-        held = ExitStack()
-        for each in (entity.handle, *getattr(entity, "event_handlers", ())):
-            with suppress(InvalidHandle):
-                held.enter_context(each)
-        destroy(entity)
-        self._executor.create_task(partial(_let_go, held, entity))
 
     def _spin(self) -> None:
         while not self._end.done():

@@ -46,9 +46,11 @@ def test_what_comes_and_goes_while_it_is_heard_disturbs_nothing(client: Any) -> 
             node.create_subscription(Float64, f"/changing/in{number}", lambda message: None, 10)
             for number in range(5)
         ]
+        comes = [client.node.create_subscription(Float64, each.topic_name, print, 10) for each in made]
         for other in others:
             other.publish(Float64())
         assert all(map(node.destroy_publisher, made)) and all(map(node.destroy_subscription, taken))
+        assert all(map(client.node.destroy_subscription, comes))
 
     def are_gone() -> bool:
         names = [each.topic_name for each in (*node.publishers, *node.subscriptions)]
