@@ -149,9 +149,8 @@ def test_every_shared_file_is_installed(distribution):
 def test_the_executables_of_ros2_run_can_run_and_clash_with_no_console_script(distribution):
     executables = dict(distribution.data_files)["lib/odesim"]
     console_scripts = {row.split("=")[0].strip() for row in distribution.entry_points["console_scripts"]}
-    assert {Path(file).name for file in executables} == {
-        "sim" if name == "odesim" else f"{name}_node" for name in console_scripts
-    }
+    names = {"sim" if name == "odesim" else f"{name}_node" for name in console_scripts}
+    assert {Path(file).name for file in executables} == {*names, "create"}  # `odesim spawn`
     for file in executables:
         assert os.access(ROOT / file, os.X_OK), file
         (import_line,) = [

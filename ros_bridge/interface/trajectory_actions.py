@@ -34,6 +34,7 @@ from ros_bridge.interface.trajectory_goals import (
 )
 from ros_bridge.parameters.controllers import TRAJECTORY, Controller
 from ros_bridge.topics.conversions import fill_time, time_of
+from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Outcome, Refused
@@ -41,7 +42,7 @@ from sim_core.session.pipeline import Command, Wish
 from sim_core.session.players.following import TrajectoryPlayer, Verdict
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import HoldPosition
-from sim_core.session.session import NEVER, Alarm, Follower, Session
+from sim_core.session.session import Follower, Session
 
 NODE = "trajectories"
 ACTION = "follow_joint_trajectory"
@@ -258,7 +259,7 @@ class TrajectoryActions(Follower):
             self._end(before, End("abort", INVALID_GOAL, PREEMPTED))
         goal.player = sim.robots[controller.robot].leading.followed(controller.name)
         self._active[controller.name] = goal
-        self._alarm.next_ns = 0
+        self._alarm.set(0)
 
     def _limits(self, goal: Goal) -> Limits:
         """Its tolerances; those of the parameters where it asks for some that cannot be."""
@@ -306,7 +307,7 @@ class TrajectoryActions(Follower):
         if self._active.get(goal.controller.name) is goal:
             del self._active[goal.controller.name]
             if not self._active:
-                self._alarm.next_ns = NEVER
+                self._alarm.set(NEVER)
         goal.end.set_result(end)
         self._executor.wake()
 

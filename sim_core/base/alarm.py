@@ -16,9 +16,8 @@ class Alarm:
         changed: called after each change, if somebody waits.
     """
 
-    def __init__(self) -> None:
-        """Never."""
-        self.next_ns = NEVER
+    def __init__(self, next_ns: int = NEVER) -> None:
+        self.next_ns = next_ns
         self.changed: Callable[[], object] | None = None
 
     def set(self, next_ns: int) -> None:

@@ -27,8 +27,8 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Aspect, Edit
-from sim_core.model.device_spec import DeviceSpec, device_spec, robot_spec
-from sim_core.model.robots import RobotInstance, device_nodes
+from sim_core.model.device_spec import DeviceSpec, RobotSpec, device_spec, robot_spec
+from sim_core.model.robots import DeviceNodes, RobotInstance, device_nodes
 from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -77,6 +77,8 @@ class Robot(Stateful):
     """
 
     state: RobotState
+    spec: RobotSpec
+    nodes: DeviceNodes
 
     def __init__(
         self, instance: RobotInstance, world: World, config: SimulationConfig, seed: int, media: Media

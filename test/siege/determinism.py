@@ -45,9 +45,10 @@ from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import Fingerprint, hash_of_bag
 from ros_bridge.topics.names import MARKERS
+from sim_core.base.alarm import Alarm
 from sim_core.base.shipped import shipped_worlds
 from sim_core.session.pipeline import Command, decoded
-from sim_core.session.session import Alarm, Follower, Session
+from sim_core.session.session import Follower, Session
 from sim_core.session.simulation import Simulation
 
 ROOT = Path(__file__).resolve().parents[2]

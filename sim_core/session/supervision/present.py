@@ -100,9 +100,8 @@ def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
     taken along."""
     if node.type_name != "Viewpoint" or field not in VIEW_FIELDS:
         return value
-    position, orientation = (present_value(physics, node, each) for each in VIEW_FIELDS)
-    given = {"position": position, "orientation": orientation, field: value}
-    seen = turned_view(node, Pose.from_axis_angle(given["position"], given["orientation"]))
+    given = [value if each == field else present_value(physics, node, each) for each in VIEW_FIELDS]
+    seen = turned_view(node, Pose.from_axis_angle(*given))
     stated = stated_view(physics, seen)
     return value if stated == seen else _fields_of(node, stated)[field]
 
