@@ -46,7 +46,7 @@ class AnimationScene:
             node.remove()
         self._life += 1
         self._shapes = SceneShapes(self._sim.physics)
-        self._list = self._shapes.read(self._sim.media.looks, with_billboards=False)
+        self._list = self._shapes.read(self._sim.media.looks, is_page=True)
         frames = self._list.frames
         self._carried = {int(row): np.flatnonzero(frames == row).tolist() for row in np.unique(frames)}
         self._nodes = {}

@@ -32,9 +32,6 @@ def glb_of(
     scene = trimesh.Scene()
     for number in instances:
         batch = _batch(shapes, number)
-        if batch.marks:
-            scene.add_geometry(_marks(shapes, number, glow.get(number)))
-            continue
         corners, turn = shapes.meshes[batch.mesh].astype(float), shapes.turns[number]
         corners[:, 3:6] = _turned_normals(corners[:, 3:6], turn)
         corners[:, :3] = corners[:, :3] @ turn.T + shapes.offsets[number]
@@ -62,20 +59,6 @@ def glb_of(
             )
         )
     return bytes(trimesh.exchange.gltf.export_glb(scene, include_normals=True))
-
-
-def _marks(shapes: DrawList, number: int, light: Light | None) -> Any:
-    """Points or lines, each in its own colour."""
-    import trimesh
-
-    batch, row = _batch(shapes, number), shapes.materials[number]
-    mesh = shapes.meshes[batch.mesh].astype(float)
-    points = mesh[:, :3] @ shapes.turns[number].T + shapes.offsets[number]
-    shining = np.where(mesh[:, 6:7] > 0.0, mesh[:, 3:6], row[EMISSIVE] if light is None else light)
-    colours = np.rint(255.0 * np.append(np.clip(shining, 0.0, 1.0), np.full((len(mesh), 1), row[3]), axis=1))
-    if batch.marks == "POINTS":
-        return trimesh.PointCloud(points, colours.astype(np.uint8))
-    return trimesh.load_path(points.reshape(-1, 2, 3), colors=colours[::2].astype(np.uint8))
 
 
 def pictures_of(shapes: DrawList, number: int) -> list[str]:

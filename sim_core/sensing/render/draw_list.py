@@ -158,8 +158,8 @@ class SceneShapes:
         self._changes: dict[str, int] = {}
         self._ink = InkMail()
 
-    def read(self, looks: Looks, with_billboards: bool = True) -> DrawList:
-        """The shapes as they are now; those of Billboards are seen from the Viewpoint alone."""
+    def read(self, looks: Looks, is_page: bool = False) -> DrawList:
+        """The shapes as they are now; for a page in a browser without points, lines and Billboards."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
@@ -170,7 +170,7 @@ class SceneShapes:
             for display in looks.screens
             if (appearance := self._world.model.screen_of(display)) is not None
         }
-        return self._read(with_billboards)
+        return self._read(is_page)
 
     def moment(
         self, pose: Pose, lights: NDArray[np.float64], looks: Looks, viewer: NodeId | None = None
@@ -206,13 +206,13 @@ class SceneShapes:
                 found.append((rows, emitted(appearance, colour).tolist()))
         return found
 
-    def _read(self, with_billboards: bool) -> DrawList:
+    def _read(self, is_page: bool) -> DrawList:
         model = self._world.model
         groups: dict[tuple[object, ...], list[_Item]] = {}
-        billboards = model.billboards.records if with_billboards else []
+        billboards = [] if is_page else model.billboards.records
         for record in (*model.visible.records, *billboards):
             for item in self._items(record):
-                if item.material[3] > 0.0 and all(record.scale):
+                if item.material[3] > 0.0 and all(record.scale) and not (is_page and item.marks):
                     groups.setdefault((item.form.key, item.look, item.is_pbr), []).append(item)
         at_eye = {record.node for record in billboards}
         batches: list[BatchKind] = []

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import trimesh
 from pictures import needs_gl
 from PIL import Image
 
-from sim_core.recording.glb import glb_of
 from sim_core.scene import parse_scene
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.render.draw_list import SceneShapes
@@ -152,24 +150,6 @@ def test_what_is_recognized_reaches_as_far_as_its_points() -> None:
     sim.close()
 
 
-def test_pages_of_animations_have_points_and_lines_but_no_billboards() -> None:
-    lines = f"""Shape {{ appearance {LOOK} geometry IndexedLineSet {{
-      coord Coordinate {{ point [ 0 0 0, 0 0 1, 0 1 1 ] }} coordIndex [ 0 1 2 ] }} }}"""
-    coloured = point_set(f"color Color {{ color [ {text(COLOURS)} ] }}")
-    header = "#VRML_SIM R2025a utf8\nWorldInfo { }"
-    sim = Simulation(parse_scene(f"{header} {coloured} {lines} {BILLBOARD}", "w.wbt"))
-    shapes = SceneShapes(sim.physics).read(Looks(), with_billboards=False)
-    data = glb_of(shapes, range(len(shapes.frames)), {}, {})
-    found = trimesh.load_scene(io.BytesIO(data), file_type="glb").geometry.values()
-    points = next(each for each in found if isinstance(each, trimesh.PointCloud))
-    path = next(each for each in found if isinstance(each, trimesh.path.Path3D))
-    assert len(found) == 2
-    assert np.sort(points.vertices, axis=0) == pytest.approx(np.sort(POINTS, axis=0))
-    colours = {tuple(round(part, 1) for part in each) for each in np.asarray(points.colors)[:, :3] / 255.0}
-    assert colours == set(COLOURS)
-    assert path.length == pytest.approx(2.0)
-
-
 BILLBOARD = """Billboard { children Pose { translation 2 0.3 0.2 rotation 0 0 1 0.3 children
   Shape { appearance Appearance { material Material { emissiveColor 1 0 0 } }
     geometry Box { size 0.1 0.1 0.1 } } } }"""
@@ -213,3 +193,12 @@ def test_cameras_do_not_see_billboards(tmp_path: Path) -> None:
     assert not picture(sim).any()
     assert not shot(sim, tmp_path, camera="r/eye").any()
     sim.close()
+
+
+def test_pages_of_animations_have_surfaces_alone() -> None:
+    box = "Shape { geometry Box { size 1 1 1 } }"
+    sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\n{point_set()} {BILLBOARD} {box}", "w.wbt"))
+    shapes = SceneShapes(sim.physics)
+    assert len(shapes.read(Looks()).frames) == 3
+    page = shapes.read(Looks(), is_page=True)
+    assert page.frames.tolist() == [0] and [batch.marks for batch in page.batches] == [""]
