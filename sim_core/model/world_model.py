@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
@@ -44,7 +44,20 @@ class ShapeList:
     def __init__(self, geometries: Iterable[PlacedNode]) -> None:
         self._geometries = list(geometries)
         self.records = [shape_record(each) for each in self._geometries]
+        self._number()
+
+    def _number(self) -> None:
         self._rows = {record.node: row for row, record in enumerate(self.records)}
+
+    def exchange(self, come: Iterable[PlacedNode], gone: Set[NodeId]) -> None:
+        """Geometries came behind all others, or went with these nodes."""
+        if gone:
+            self._geometries = [each for each in self._geometries if each.node.id not in gone]
+            self.records = [record for record in self.records if record.node not in gone]
+        new = list(come)
+        self._geometries += new
+        self.records = [*self.records, *map(shape_record, new)]
+        self._number()
 
     def find(self, geometry: NodeId) -> ShapeRecord | None:
         """The shape of a geometry; None: it is not among these."""
@@ -86,6 +99,25 @@ class WorldModel:
             if geometry is not None:
                 for shapes in self._shapes.values():
                     shapes.renew(geometry)
+
+    def exchange(self, come: Sequence[Node], gone: Set[NodeId]) -> None:
+        """Whole trees came behind all others at the root of the scene, or went; all else is as it was.
+
+        Args:
+            come: the roots.
+            gone: all nodes that went.
+        """
+        self._surroundings = None
+        new = [node for root in come for node in root.walk() if _has_place(node)]
+        for each in (*gone, *(node.id for node in new)):
+            self._solids.pop(each, None)
+            self._nodes.pop(each, None)
+        if self._nodes:
+            self._nodes.update((node.id, node) for node in new)
+        placed = list(_holding_shapes(come)) if self._shapes else []
+        self._placed = [each for each in self._placed if each.node.id not in gone] + placed
+        for geometries, shapes in self._shapes.items():
+            shapes.exchange(geometries(placed), gone)
 
     @property
     def bounding(self) -> ShapeList:
@@ -189,10 +221,14 @@ class WorldModel:
         found = self._shapes.get(geometries)
         if found is None:
             if not self._placed:
-                nodes = placed_nodes(self._scene.nodes)
-                self._placed = [each for each in nodes if _has_place(each.node) or _is_shape(each.node)]
+                self._placed = list(_holding_shapes(self._scene.nodes))
             found = self._shapes[geometries] = ShapeList(geometries(self._placed))
         return found
+
+
+def _holding_shapes(roots: Sequence[Node]) -> Iterator[PlacedNode]:
+    """The nodes in which shapes stand, in file order."""
+    return (each for each in placed_nodes(roots) if _has_place(each.node) or _is_shape(each.node))
 
 
 def _has_place(node: Node) -> bool:

@@ -140,7 +140,6 @@ class RootChange:
 
     Attributes:
         come, gone: the nodes.
-        is_at_end: the nodes that come stand behind all others.
     """
 
     def __init__(self, scene: Scene, nodes: list[Node]) -> None:
@@ -151,7 +150,6 @@ class RootChange:
         self._gone = [(index, node) for index, node in enumerate(scene.nodes) if node not in wanted]
         self.come = [node for _, node in self._come]
         self.gone = [node for _, node in self._gone]
-        self.is_at_end = all(index >= len(nodes) - len(self._come) for index, _ in self._come)
 
     def without(self, node: Node, at: int | None) -> tuple[RootChange, int | None]:
         """The change in a scene to which a node never came, itself if that is the same.

@@ -141,17 +141,21 @@ class _Follower:
             self._before = self._before or (world.scene.axes.world, _own_axes(world.scene))
             changed = Edits((*changed, *edits((robot.node, "") for robot in instances_in(world.scene.nodes))))
         settle_axes(world.scene)
-        world.physics.model.take_edits(changed)
+        is_plain = self._kept is None and self._before is None
+        trees = _trees(world.scene, undone, made) if is_plain else None
+        come, gone = trees or ([], [])
+        ids = {node.id for root in gone for node in root.walk()}
+        if trees is not None:
+            world.physics.model.exchange(come, ids)
+        else:
+            world.physics.model.take_edits(changed)
         if editing is None:  # the shapes that collide are as at the start
             world.look_again(changed)
             return
         world.unsettled = editing
         wakes = self._kept is None and any(map(_is_of_bounds, changed))
         if self._kept is None:
-            trees = _trees(undone, made)
             if trees is not None:
-                come, gone = trees
-                ids = {node.id for root in gone for node in root.walk()}
                 if gone and self._gone is None:
                     self._gone = editing.keep(ids)
                 if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
@@ -196,12 +200,15 @@ def _own_axes(scene: Scene) -> dict[NodeId, Turn]:
     return {node.id: node.axes.own for node in scene.walk() if node.is_a("Solid")}
 
 
-def _trees(undone: Sequence[Change], made: Sequence[Change]) -> tuple[list[Node], list[Node]] | None:
-    """The trees that came to the end of the root, and those that went; None: it was another change."""
+def _trees(
+    scene: Scene, undone: Sequence[Change], made: Sequence[Change]
+) -> tuple[list[Node], list[Node]] | None:
+    """The trees that stand at the end of the root since, and those that went; None: it was another change."""
     if len(undone) + len(made) != 1:
         return None
     change = (*undone, *made)[0]
     if not isinstance(change, RootChange) or (change.come and change.gone):
         return None
     come, gone = (change.come, change.gone) if made else (change.gone, change.come)
-    return (come, gone) if gone or change.is_at_end else None
+    is_at_end = scene.nodes[len(scene.nodes) - len(come) :] == come
+    return (come, gone) if is_at_end else None
