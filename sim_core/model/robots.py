@@ -11,6 +11,9 @@ from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.scene.scene import Scene
 
+DeviceNodes = dict[str, Node]
+"""Of the devices of a robot, by their names."""
+
 
 class RobotInstance(NamedTuple):
     """What tells a robot from one that took its place: what it is made of.

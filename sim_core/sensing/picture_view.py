@@ -166,8 +166,3 @@ class FocusModel:
 
     distance: float
     length: float
-
-    def diameter(self, depth: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Diameter in pixels of the disc that a point at each depth (m, may be inf) becomes."""
-        away: NDArray[np.float64] = np.abs(np.asarray(depth, float) - self.distance) / self.length
-        return LARGEST_BLUR * np.minimum(1.0, away)
