@@ -123,7 +123,7 @@ class _Follower:
 
     def __init__(self, sim: Simulation) -> None:
         self._world = sim.world
-        self._editing = sim.physics.can.editing
+        self._editing = sim.physics.can.editing  # without it what moves stays as at the start
         self._kept: Any = None
         self._gone: Any = None
         self._before: tuple[Turn, dict[NodeId, Turn]] | None = None

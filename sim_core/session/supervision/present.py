@@ -178,7 +178,7 @@ def save_text(sim: Simulation) -> str:
     State of the parts of PROTO instances is written as `hidden` fields. The scene is as before afterwards.
     """
     sim.settle()
-    saving = _Saving(sim.physics, sim, sim.physics.can.editing, [])
+    saving = _Saving(sim.physics, sim, sim.physics.can.editing, [])  # it knows what moves freely
     try:
         for root in sim.scene.nodes:
             _state_in(saving, root)
