@@ -22,7 +22,7 @@ AT_REST = 1e-6
 SPOT = 1e-6
 """m that the two points of a spot are apart: so it is as wide and as long as the line is wide."""
 _SEEN = 1.0 / 64.0
-"""Change of the colour of a spot that is drawn."""
+"""Change of the density or the colour of a spot that is drawn."""
 _ROUNDED = 1e-9
 _FIRST_SIZE = 256
 
@@ -48,7 +48,7 @@ class TraceState(State):
         ink: what the pen writes with; None: it is lifted.
         noted: the last point.
         last: sim time and place of the pen in the last step in which it wrote.
-        cover: what lies where the pen rests; None: it moves.
+        cover: what lies where the pen rests or was lifted; None: it moves.
         shown: what the strokes of this trace show of that.
     """
 
@@ -73,7 +73,7 @@ class Trace(Stateful):
 
     A pen that rests makes a spot, which gets denser: densities add up to 1, and inks mix by their densities
     (Webots, WbPaintTexture::paint). It consists of strokes that lie one upon the other, one more whenever its
-    density has doubled or its colour has changed. A stroke of one point is a spot too.
+    density or its colour has changed so that it is seen. A stroke of one point is a spot too.
 
     Attributes:
         name: of the robot and the pen, for people.
@@ -141,8 +141,9 @@ class Trace(Stateful):
     def draw(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         """The pen writes here now."""
         state = self.state
-        if state.ink is not None and math.dist(point, state.last[1]) < AT_REST:
-            self._rest(time_ns, point, ink)
+        lies_there = state.ink or state.cover
+        if lies_there is not None and math.dist(point, state.last[1]) < AT_REST:
+            self._rest(time_ns, point, ink, lies_there)
             return
         if state.ink is None:
             self._begin_stroke(time_ns, point, ink)
@@ -155,22 +156,24 @@ class Trace(Stateful):
         state.last = (time_ns, point)
 
     def lift(self) -> None:
-        """The pen does not write now."""
+        """The pen does not write now; where it was lifted it may go on with a spot."""
+        state = self.state
         self._end_stroke()
-        self.state.ink = None
+        if state.cover is None:
+            state.cover = state.shown = state.ink
+        state.ink = None
 
     def clear(self) -> None:
         """Wipe everything off."""
         self.generation += 1
         self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))
 
-    def _rest(self, time_ns: int, point: Vec3, ink: Ink) -> None:
-        """One more step at the same place."""
+    def _rest(self, time_ns: int, point: Vec3, ink: Ink, lies_there: Ink) -> None:
+        """One more step at the same place, where this ink lies if the pen has not rested before."""
         state = self.state
-        assert state.ink is not None
         if state.cover is None:
             self._end_stroke()
-            state.cover = state.shown = state.ink
+            state.cover = state.shown = lies_there
         cover = state.cover = _mixed(state.cover, ink)
         state.ink, state.last = ink, (time_ns, point)
         spot = _lacking(state.shown or cover, cover)
@@ -242,7 +245,8 @@ def _lacking(shown: Ink, cover: Ink) -> Ink | None:
     A stroke of density s and colour x leaves (1 - s) of what is below it and adds s·x.
     """
     change = max(abs(new - old) for old, new in zip(shown.colour, cover.colour, strict=True))
-    is_denser = cover.density > shown.density and cover.density > min(1.0, 2.0 * shown.density) - _ROUNDED
+    gained = cover.density - shown.density
+    is_denser = gained > _SEEN or (gained > _ROUNDED and cover.density == 1.0)
     if not is_denser and cover.density * change <= _SEEN:
         return None
     left = (1.0 - cover.density) / (1.0 - shown.density) if shown.density < 1.0 else 0.0

@@ -14,7 +14,11 @@ from sim_core.sensing.trace import Trace
 SHARPEST = 0.5
 """Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""
 COLUMNS = 10
-"""Of a corner of a ribbon: place in m, normal, colour as it is written (sRGB) and opacity."""
+"""Of a corner of a ribbon: place in m, normal, colour and opacity.
+
+Inks are in proportion to light, other than the colours of surfaces: Webots' shaders do not decode them
+(phong.frag, pbr.frag).
+"""
 EDGE = 24
 """Corners round a spot."""
 
@@ -133,7 +137,7 @@ class InkLine:
 
     Attributes:
         corners: (2·points + 4·squares, 10) float32.
-        triangles: (n,) uint32, three for each.
+        triangles: (n,) uint32, three for each, in the order in which they were drawn.
     """
 
     def __init__(self) -> None:
@@ -172,7 +176,9 @@ class InkLine:
         rows[:, :2] += np.tile(across, (len(alone), 1))
         squares = _two_triangles(len(self._edges) + 4 * np.arange(len(alone)))
         self.corners = np.concatenate([self._edges, rows])
-        self.triangles = np.concatenate([self._pieces, squares.ravel()])
+        pieces = self._pieces.reshape(-1, 6)
+        order = np.argsort(np.concatenate([pieces[:, 0] // 2, alone]), kind="stable")
+        self.triangles = np.concatenate([pieces, squares])[order].ravel()
 
 
 def _two_triangles(first: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkNews, discs
-from sim_core.sensing.render.materials import COLUMNS, EMISSIVE, to_linear
+from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniform
 from sim_core.sensing.render.surfaces import Look, Map, Pixels
@@ -112,10 +112,8 @@ class Ink:
             for buffer in self._buffers.pop(each.number, ()):
                 buffer.release()
             if len(line.triangles):
-                corners = line.corners.copy()
-                corners[:, 6:9] = to_linear(corners[:, 6:9])
                 self._buffers[each.number] = (
-                    self._gl.buffer(corners.tobytes()),
+                    self._gl.buffer(line.corners.tobytes()),
                     self._gl.buffer(line.triangles.tobytes()),
                 )
 
@@ -134,6 +132,7 @@ class Ink:
         gl.enable(moderngl.BLEND)
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
         gl.polygon_offset = (-1.0, -4.0)  # they lie on surfaces, and are to be seen there
+        gl.fbo.depth_mask = False  # and upon each other: what was drawn later is on top
         for corners, triangles in self._buffers.values():
             self._draw(program, corners, triangles)
         if self.spots:
@@ -143,6 +142,7 @@ class Ink:
             self._draw(program, corners, triangles)
             corners.release()
             triangles.release()
+        gl.fbo.depth_mask = True
         gl.polygon_offset = (0.0, 0.0)
         gl.disable(moderngl.BLEND)
 

@@ -105,7 +105,7 @@ def test_a_pen_that_stands_still_leaves_a_spot_whose_densities_add_up() -> None:
         assert seen == pytest.approx(1.0 - min(1.0, 0.1 * steps), abs=1e-9)
     sim.step(500)
     rested = trace.count
-    assert rested < 20
+    assert rested == 1 + 2 * 9  # a layer for each step until it is opaque, of two points
     turn(sim, 1.0)
     sim.run(1.0)
     steps = np.linalg.norm(np.diff(trace.points[rested:], axis=0), axis=1)
@@ -129,6 +129,19 @@ def test_inks_mix_by_their_densities_where_a_pen_stands_still() -> None:
         for _, ink in pen.trace.pieces():
             seen = (1.0 - ink.density) * seen + ink.density * np.array(ink.colour)
         assert seen == pytest.approx((1.0 - density) * white + density * colour)
+
+
+def test_a_pen_set_down_where_it_was_lifted_goes_on_with_the_spot() -> None:
+    sim = arm("leadSize 0.01 inkColor 0 1 0 inkDensity 1")
+    pen = pen_of(sim)
+    sim.step()
+    pen.set_ink((0.8, 0.2, 1.0), 1.0)
+    pen.write(False)
+    sim.step(2)
+    assert pen.trace.count == 1
+    pen.write(True)
+    sim.step()
+    assert pen.trace.colours[-1] == pytest.approx((0.4, 0.6, 0.5)) and pen.trace.densities[-1] == 1.0
 
 
 def test_up_down_and_a_new_ink_begin_new_strokes() -> None:

@@ -86,3 +86,25 @@ def test_a_line_of_a_pen_is_seen_where_it_was_drawn(density: float) -> None:
     sim.sample([camera])
     assert (camera.value[100, :, 1] > 0.9 * white).all()
     sim.close()
+
+
+@needs_gl
+def test_layers_of_ink_lie_upon_each_other() -> None:
+    """A pen at rest, as Webots' own test of pens has it: inks mix in proportion to light."""
+    sim = Simulation(parse_scene(WORLD % 0.1, "w.wbt"))
+    camera, pen = sim.robot("r")["camera"], sim.robot("plotter")["pen"]
+    pen.set_ink((1.0, 0.0, 0.0), 0.1)
+    camera.enabled = False
+
+    def seen() -> list[float]:
+        sim.sample([camera])
+        return camera.value[100, 142, 2::-1].tolist()  # type: ignore[no-any-return]
+
+    for step in range(1, 12):
+        sim.step()
+        through = max(0.0, 1.0 - 0.1 * step)
+        assert seen() == pytest.approx((shown(1.0), shown(through), shown(through)), abs=2)
+    pen.set_ink((0.0, 0.6, 1.0), 1.0)
+    sim.step()
+    assert seen() == pytest.approx((shown(0.5), shown(0.3), shown(0.5)), abs=2)
+    sim.close()
