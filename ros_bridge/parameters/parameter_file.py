@@ -83,7 +83,12 @@ def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value
             yield from _leaves(path + parts, content, file)
         return
     where = f"{file}:{node.start_mark.line + 1}:{'.'.join(path)}"
-    yield Value(path, yaml.SafeLoader("").construct_object(node, deep=True), where)
+    try:
+        value = yaml.SafeLoader("").construct_object(node, deep=True)
+    except (yaml.YAMLError, ValueError, TypeError) as error:  # such as a date that is none
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise ConfigError(f"{where}: found {str(node.value)[:100]!r}, expected a value: {problem}") from None
+    yield Value(path, value, where)
 
 
 def _entries(node: yaml.Node, file: str, expected: str) -> Iterator[tuple[str, yaml.Node]]:

@@ -54,6 +54,8 @@ class RadarTargets(Medium):
 
 
 SPEED_OF_LIGHT = 299_792_458.0
+LARGEST_DECIBEL = 1000.0
+"""What is beyond it is no power of this world, and its ratio may be no number."""
 GIGA = 1e9
 
 
@@ -225,7 +227,7 @@ def _merged(echoes: list[RadarTarget], cell_distance: float, cell_speed: float) 
 
 def _from_decibel(spec: NodeSpec, field: str) -> float:
     """The ratio that a number of decibels stands for."""
-    value = number_at_least(spec, field, -math.inf)
+    value = number_at_least(spec, field, -LARGEST_DECIBEL, LARGEST_DECIBEL)
     return float(10.0 ** (value / 10.0))
 
 
