@@ -68,10 +68,6 @@ def instances_of(scene: Scene) -> list[RobotInstance]:
     return robots
 
 
-DeviceNodes = dict[str, Node]
-"""Device nodes by the names of their devices."""
-
-
 def device_nodes(robot: Node) -> Iterator[Node]:
     """The device nodes of a robot: itself if it is one, then its parts, without those of nested robots."""
     if robot.type_name == "DifferentialWheels":
