@@ -1,10 +1,11 @@
 """Pins what `requirements/` allows: exact versions, each with the hash of its file, and a bill of materials.
 
-    python3.11 scripts/pin_requirements.py    # on Linux, x86-64; asks the package index, installs nothing
+    /usr/bin/python3.11 scripts/pin_requirements.py    # on Debian 12, x86-64; asks the index, installs nothing
 
 It writes `requirements/pinned/run.txt` (what `run.txt` and `ros.txt` need in all), `test.txt` beside it (what
 `test.txt` needs besides) and `sbom.cdx.json`, a CycloneDX document of the former, for release files.
-They hold for the Python and the machine that this was called on; the first lines say which.
+They hold for the Python and the machine that this was called on; the first lines say which. Some packages
+leave out the first releases of a Python: a later 3.11 than Debian's finds what Debian's cannot have.
 """
 
 from __future__ import annotations

@@ -230,7 +230,7 @@ pip_install() { quietly "$VENV/bin/python" -m pip install --disable-pip-version-
 # The pinned packages; false where there are none for this Python and machine, or the index has them no more. A file
 # that is another than the pinned one ends the set-up: that is what the hashes are for.
 install_pinned() {
-    local use="$1" file arguments=() log
+    local use="$1" file arguments=() log why
     while read -r file; do arguments+=(-r "$file"); done < <(pinned_files "$use")
     if [[ ${#arguments[@]} -eq 0 ]]; then
         if [[ " ${REQUIREMENTS[*]} " == *" ros "* ]]; then
@@ -239,17 +239,19 @@ install_pinned() {
         return 1
     fi
     log="$(mktemp)"
-    if pip_install --log "$log" --require-hashes "${arguments[@]}"; then
+    if pip_install --log "$log" --require-hashes "${arguments[@]}" 2>/dev/null; then
         rm "$log"
         return 0
     fi
     if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+        grep -A 6 'DO NOT MATCH THE HASHES' "$log" >&2
         echo "odesim: a package is another than the one that requirements/pinned names; see the lines above" >&2
         rm "$log"
         exit 1
     fi
+    why="$(grep -o 'ERROR: .*' "$log" | tail -n 1 | cut -c 1-200)"
     rm "$log"
-    echo "odesim: the pinned packages cannot be had: installing what requirements/ allows" >&2
+    echo "odesim: the pinned packages cannot be had (${why:-pip failed}): installing what requirements/ allows" >&2
     return 1
 }
 
