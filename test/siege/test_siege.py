@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SIEGE = Path(__file__).resolve().parent
-WAYS = ("4 threads", "beside", "load", "file", "real time", "recorded")
+WAYS = ("4 threads", "beside", "file", "recorded")
 
 
 @pytest.mark.parametrize(
