@@ -1,6 +1,6 @@
 """Pins what `requirements/` allows: exact versions, each with the hash of its file, and a bill of materials.
 
-    /usr/bin/python3.11 scripts/pin_requirements.py    # on Debian 12, x86-64; asks the index, installs nothing
+    /usr/bin/python3.11 scripts/pin_requirements.py  # on Debian 12, x86-64; asks the index, installs nothing
 
 It writes `requirements/pinned/run.txt` (what `run.txt` and `ros.txt` need in all), `test.txt` beside it (what
 `test.txt` needs besides) and `sbom.cdx.json`, a CycloneDX document of the former, for release files.
