@@ -72,6 +72,7 @@ setup(
     extras_require={
         "test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"],
         "cluster": ["distributed"],
+        "foxglove": ["foxglove-sdk"],
         "learning": ["gymnasium"],
         "parquet": ["pyarrow"],
     },

@@ -18,7 +18,17 @@ ROOMS = {
     ),
     "ros_bridge": (
         *("base", "topics", "parameters", "control", "overlays", "devices", "composites", "interface"),
-        *("recorder", "controller_api", "controllers", "processes", "node", "viewer", "operator", "cli"),
+        *(
+            "recorder",
+            "controller_api",
+            "controllers",
+            "processes",
+            "node",
+            "viewer",
+            "foxglove",
+            "topic_tools",
+        ),
+        *("operator", "cli"),
     ),
 }
 """Folders of the simulator and of the bridge, each importing only those before it."""

@@ -48,6 +48,7 @@ OPTIONAL = {
     "webots_ros2_msgs",
     "rosbag2_py",
     "distributed",
+    "foxglove",
     "gymnasium",
     "pyarrow",
 }  # used where installed

@@ -26,6 +26,7 @@ from sim_core.base.missing_packages import missing_package
 HANDLE_SIGNALS = (
     commands.run_world,
     commands.view_world,
+    commands.use_topic,
     commands.make_movie,
     commands.animate_world,
     commands.record_topics,

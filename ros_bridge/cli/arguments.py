@@ -11,6 +11,7 @@ from ros_bridge.base.exit_codes import ERROR
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.batch import add_arguments as add_batch_arguments
 from ros_bridge.cli.spawn import add_arguments as add_spawn_arguments
+from ros_bridge.cli.topic_arguments import add_topic_commands
 from sim_core.base.errors import hint
 
 ROS_ARGS = "--ros-args"
@@ -71,11 +72,20 @@ def make_parser() -> argparse.ArgumentParser:
     show = add("view", commands.view_world, "show a running simulation in a browser, and steer it from there")
     about = "address to listen at; 0.0.0.0 for browsers on other machines, by a token; default: %(default)s"
     show.add_argument("--host", default="127.0.0.1", help=about)
-    about = "the first free port from here on is taken; default: %(default)s"
-    show.add_argument("--port", type=int, default=8080, help=about)
+    about = "the first free port from here on is taken; default: 8080, with --foxglove 8765"
+    show.add_argument("--port", type=int, help=about)
     show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
     about = "show only: no driving, no editing, no buttons that act"
     show.add_argument("--view-only", action="store_true", help=about)
+    about = "in place of a page of its own serve all topics to Foxglove and Lichtblick, by their WebSocket"
+    show.add_argument("--foxglove", action="store_true", help=about)
+    about = (
+        "with --foxglove: let this page in, such as https://lichtblick.example, besides Foxglove's own and "
+        "those of this machine; may be given again"
+    )
+    show.add_argument("--origin", metavar="PAGE", action="append", default=[], help=about)
+    about = "what ros2 topic does: list, echo, hz, bw, info, pub, type, find"
+    add_topic_commands(add("topic", commands.use_topic, about))
     drive = add("teleop", commands.drive_robot, "drive a robot of a running simulation from this terminal")
     drive.add_argument(
         "robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel; / where it has no namespace"

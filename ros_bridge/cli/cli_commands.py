@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
@@ -83,16 +83,43 @@ def _check_alone(arguments: argparse.Namespace) -> None:
 
 def view_world(arguments: argparse.Namespace) -> int:
     """`odesim view`."""
+    how: dict[str, Any] = {
+        "host": arguments.host,
+        "exit_with_simulation": arguments.exit_with_simulation,
+        "view_only": arguments.view_only,
+        "ros_args": tuple(arguments.ros_args),
+    }
+    if arguments.port is not None:
+        how["port"] = arguments.port
+    if arguments.foxglove:
+        from ros_bridge.foxglove.server import FoxgloveOptions, serve
+
+        return serve(FoxgloveOptions(pages=arguments.origin, **how))
+    if arguments.origin:
+        raise ConfigError("--origin: found no --foxglove, expected both")
     from ros_bridge.viewer.viewer import ViewOptions, view
 
-    options = ViewOptions(
-        host=arguments.host,
-        port=arguments.port,
-        exit_with_simulation=arguments.exit_with_simulation,
-        view_only=arguments.view_only,
-        ros_args=tuple(arguments.ros_args),
-    )
-    return view(options)
+    return view(ViewOptions(**how))
+
+
+def use_topic(arguments: argparse.Namespace) -> int:
+    """`odesim topic`."""
+    from ros_bridge.topic_tools import echo, graph, pub, rates
+    from ros_bridge.topic_tools.desk import desk
+
+    verbs = {
+        "list": graph.show_list,
+        "info": graph.show_info,
+        "type": graph.show_type,
+        "find": graph.show_found,
+        "echo": echo.echo,
+        "hz": rates.hz,
+        "bw": rates.bw,
+        "pub": pub.pub,
+    }
+    with desk(arguments.ros_args) as made:
+        return verbs[arguments.verb](made, arguments)
+    return 0
 
 
 def drive_robot(arguments: argparse.Namespace) -> int:

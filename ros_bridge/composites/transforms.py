@@ -1,15 +1,12 @@
-"""`/tf` and `/tf_static`, where tf2_msgs is installed: the frames of `ros_bridge/topics/frames.py`."""
+"""`/tf` and `/tf_static`: the frames of `ros_bridge/topics/frames.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.util import find_spec
-from typing import Any, NamedTuple
+from struct import Struct
+from typing import NamedTuple
 
-from geometry_msgs.msg import TransformStamped
-
-from ros_bridge.topics.conversions import fill_time, fill_transform
 from ros_bridge.topics.frames import (
     HAS_OPTICAL_FRAME,
     OPTICAL,
@@ -20,12 +17,18 @@ from ros_bridge.topics.frames import (
     ground,
 )
 from ros_bridge.topics.layouts import NO_ROOT
+from ros_bridge.topics.records import InCdr
+from sim_core.base.clock import NANOSECONDS
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import Pose
+from sim_core.base.geometry import Pose, quaternion_from_rotation
 from sim_core.engines.world_view import Frame, JointAxis
 from sim_core.model.robot_parts import Part, Turn
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
+
+HEADER = b"\0\1\0\0"
+"""Of a message in CDR: little-endian."""
+COUNT, STAMP, TRANSFORM = Struct("<I"), Struct("<iI"), Struct("<7d")
 
 
 class Edge(NamedTuple):
@@ -34,11 +37,6 @@ class Edge(NamedTuple):
     parent: str
     child: str
     pose: Callable[[], Pose]
-
-
-def tf_is_installed() -> bool:
-    """Whether tf2_msgs can be imported."""
-    return find_spec("tf2_msgs") is not None
 
 
 def edges(sim: Simulation, robots: Mapping[str, RobotFrames]) -> tuple[list[Edge], list[Edge]]:
@@ -161,19 +159,37 @@ def _relative(body: Frame, part: Frame, on_part: Pose | None) -> Pose:
 
 
 class TransformsFill:
-    """Fills tf2_msgs/TFMessage (`transforms`: a list of TransformStamped)."""
+    """Makes tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR.
+
+    Names stay, so only stamps and numbers are written anew, at places that are known: filling messages of
+    rclpy and having them serialized takes several times as long.
+    """
 
     def __init__(self, edges: list[Edge]) -> None:
         self._edges = edges
+        body = bytearray(COUNT.pack(len(edges)))
+        self._places: list[tuple[int, int]] = []
+        for edge in edges:
+            stamp = _extended(body, 4, STAMP.size)
+            for name in (edge.parent, edge.child):
+                text = name.encode() + b"\0"
+                COUNT.pack_into(body, _extended(body, 4, COUNT.size), len(text))
+                body += text
+            self._places.append((stamp, _extended(body, 8, TRANSFORM.size)))
+        self._body = body
 
-    def constants(self, message: Any) -> None:
-        """The names of the frames."""
-        message.transforms = [TransformStamped() for _ in self._edges]
-        for transform, edge in zip(message.transforms, self._edges, strict=True):
-            transform.header.frame_id, transform.child_frame_id = edge.parent, edge.child
-
-    def fill(self, message: Any, time_ns: int) -> None:
+    def fill(self, message: InCdr, time_ns: int) -> None:
         """The transforms of now."""
-        for transform, edge in zip(message.transforms, self._edges, strict=True):
-            fill_time(transform.header.stamp, time_ns)
-            fill_transform(transform.transform, edge.pose())
+        body, time = self._body, divmod(time_ns, NANOSECONDS)
+        for edge, (stamp, transform) in zip(self._edges, self._places, strict=True):
+            pose = edge.pose()
+            STAMP.pack_into(body, stamp, *time)
+            TRANSFORM.pack_into(body, transform, *pose.position, *quaternion_from_rotation(pose.rotation))
+        message.data = HEADER + body
+
+
+def _extended(body: bytearray, alignment: int, size: int) -> int:
+    """Make room for numbers, behind what they are aligned by; returns its place."""
+    place = -(-len(body) // alignment) * alignment
+    body.extend(bytes(place + size - len(body)))
+    return place

@@ -25,7 +25,7 @@ from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.tagged import has_imu, tagged
-from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
+from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
 from ros_bridge.control.world_topics import edit_topics
 from ros_bridge.devices import make_bridge
@@ -47,6 +47,7 @@ from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS, TF, TF_STATIC, robot_name, ros_names
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, TopicInfo
+from ros_bridge.topics.tf_message import tf_message_class
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
@@ -175,15 +176,11 @@ class _Builder:
             frame_id=WORLD,
             qos=LATCHED,
         )
-        if tf_is_installed():
-            from tf2_msgs.msg import TFMessage
-
-            frames = {name: names.frames for name, names in self._names.items()}
-            static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
-            yield Publication(
-                TF_STATIC, TFMessage, static.fill, static.constants, qos=LATCHED, always_on=True
-            )
-            yield Publication(TF, TFMessage, moving.fill, moving.constants, period_ns=self._state_ns)
+        frames = {name: names.frames for name, names in self._names.items()}
+        static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
+        transforms = partial(Publication, message_type=tf_message_class(), in_cdr=True)
+        yield transforms(TF_STATIC, fill=static.fill, qos=LATCHED, always_on=True)
+        yield transforms(TF, fill=moving.fill, period_ns=self._state_ns)
 
     def robot_publications(self, robot: Robot) -> Iterator[Publication]:
         """What a robot and its devices publish."""

@@ -23,7 +23,9 @@ WIDE_SEQUENCE = re.compile(r"^\s*u?(?:float|int)64\[(?:<=\d+)?\]", re.MULTILINE)
 
 
 def serialized(message: Any) -> bytes:
-    """A message in CDR."""
+    """A message in CDR; bytes are one already."""
+    if isinstance(message, bytes):
+        return message
     kind: Any = type(message)
     return _serializer(kind)(message)
 
@@ -65,3 +67,32 @@ def parse(store: Any, data: bytes, kind: str) -> tuple[Any, int]:
     except (SerdeError, struct.error, ValueError, IndexError) as error:
         raise ValueError(f"{kind}: {error}") from None
     return message, length
+
+
+class Decoder:
+    """Makes messages of bytes, of any type whose definition there is."""
+
+    def __init__(self) -> None:
+        from rosbags.typesys import Stores, get_typestore
+
+        self._store = get_typestore(Stores.EMPTY)
+
+    def read(self, data: bytes, kind: str) -> Any:
+        """A message as rosbags makes it.
+
+        Args:
+            data: in CDR, with its header.
+            kind: `sensor_msgs/msg/Range`
+
+        Raises:
+            ValueError: the bytes are no such message.
+            ConfigError: there is no definition of the type.
+        """
+        if kind not in self._store.types:
+            from rosbags.typesys import get_types_from_msg
+
+            types = get_types_from_msg(definition(kind).text, kind)
+            self._store.register(
+                {name: fields for name, fields in types.items() if name not in self._store.types}
+            )
+        return parse(self._store, data, kind)[0]

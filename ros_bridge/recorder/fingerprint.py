@@ -3,7 +3,7 @@
 Hashed is what is published on each topic, message by message, with its time; topics count by name, so that
 the order in which they publish at one time does not matter. Bytes between fields, which serializers leave as
 they were, are taken as zeros. What goes by wall time or by who listens (/clock, /odesim/status, markers,
-overlays) is left out.
+overlays) is left out, and so is /tf: it tells no pose that odom, ground truth and joint states do not.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.player import Player, is_reading
 from ros_bridge.recorder.recording import SerializingPort
 from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.names import TF, TF_STATIC
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_nanoseconds
@@ -64,6 +65,11 @@ class Fingerprint:
         return hashlib.sha256(json.dumps(table).encode()).hexdigest()
 
 
+def is_hashed(topic: str) -> bool:
+    """Whether the messages of a topic go in."""
+    return is_reading(topic) and topic not in (TF, TF_STATIC)
+
+
 class _HashedPort(SerializingPort):
     """Puts its messages into a fingerprint."""
 
@@ -86,7 +92,7 @@ class _HashedPort(SerializingPort):
     @property
     def wanted(self) -> bool:
         """Whether it tells of the world."""
-        return is_reading(self.publication.name)
+        return is_hashed(self.publication.name)
 
     def publish(self, time_ns: int, source: Any) -> None:
         """Hash the message."""
@@ -138,6 +144,6 @@ def hash_of_bag(bag: Bag) -> str:
     fingerprint = Fingerprint()
     commands = {facts.CHANGES, *json.loads(bag.facts.get(facts.COMMANDS, "[]"))}
     for item in bag.in_file_order():
-        if item.topic not in commands and is_reading(item.topic):
+        if item.topic not in commands and is_hashed(item.topic):
             fingerprint.add(item.topic, item.type_name, item.log_time_ns, item.data)
     return fingerprint.hexdigest()

@@ -30,8 +30,8 @@ from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.run_facts import versions
-from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import Qos, profile
+from ros_bridge.topics.tf_message import raw_class
 from sim_core.base.errors import ConfigError, OdesimError
 
 NODE = "odesim_recorder"
@@ -164,7 +164,7 @@ class Recorder:
 
     def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:
-            message_type = message_class(types[0])
+            message_type = raw_class(types[0])
             channel = self._channel(name, types[0], offered(publishers))
         except (ImportError, AttributeError, OdesimError) as error:
             print(f"{name}: not recorded: {types[0]}: {' '.join(str(error).split())}", file=sys.stderr)

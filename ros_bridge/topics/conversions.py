@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from sim_core.base.clock import NANOSECONDS
+from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Pose, Quaternion, Vec3, quaternion_from_rotation
 
 UNKNOWN_COVARIANCE = -1.0
@@ -76,6 +77,20 @@ def type_name(message_type: type) -> str:
     """`sensor_msgs/msg/Range` for the class of that message."""
     package, kind = message_type.__module__.split(".")[:2]
     return f"{package}/{kind}/{message_type.__name__}"
+
+
+def full_type(name: str) -> str:
+    """`geometry_msgs/msg/Twist`, also for `geometry_msgs/Twist`.
+
+    Raises:
+        ConfigError: it is neither.
+    """
+    parts = name.split("/")
+    if len(parts) == 2:
+        parts.insert(1, "msg")
+    if len(parts) != 3 or not all(parts):
+        raise ConfigError(f'found the type "{name}", expected one such as geometry_msgs/msg/Twist')
+    return "/".join(parts)
 
 
 def message_class(type_name: str) -> Any:

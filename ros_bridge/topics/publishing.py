@@ -12,7 +12,7 @@ from rclpy.event_handler import PublisherEventCallbacks
 from ros_bridge.topics.conversions import fill_time, has_header
 from ros_bridge.topics.names import on_graph
 from ros_bridge.topics.qos import profile
-from ros_bridge.topics.records import Publication
+from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.schedule import Schedule
 from sim_core.devices import Sensor
 
@@ -54,7 +54,7 @@ class Port:
     def bind(self, publication: Publication) -> None:
         """Publish this from now on; the topic is the same."""
         self.publication = publication
-        self.message = publication.message_type()
+        self.message: Any = InCdr() if publication.in_cdr else publication.message_type()
         self._fill = publication.fill
         self._stamp: Any = None
         if has_header(publication.message_type):
@@ -93,14 +93,18 @@ class Port:
         What has parts is not: packets that come twice would be two packets.
         """
         if self._subscribers and self._filled_ns == time_ns and self.publication.each is None:
-            self._publisher.publish(self.message)
+            self._publisher.publish(self._whole())
 
     def _filled(self, time_ns: int, source: Any) -> Any:
         self._filled_ns = time_ns
         if self._stamp is not None:
             fill_time(self._stamp, time_ns)
         self._fill(self.message, source)
-        return self.message
+        return self._whole()
+
+    def _whole(self) -> Any:
+        """The message as rclpy takes it."""
+        return self.message.data if self.publication.in_cdr else self.message
 
     def publish_reading(self, reading: Any) -> None:
         """Publish a sensor's reading, as one message or as one for each of its parts."""

@@ -32,6 +32,16 @@ class TopicInfo(NamedTuple):
     """Name in the world file; empty: of the world."""
 
 
+class InCdr:
+    """A message as the bytes that go over the wire.
+
+    Attributes:
+        data: in CDR, with its four bytes of header.
+    """
+
+    data = b""
+
+
 def _nothing(message: Any) -> None:
     """Nothing in the message is constant."""
 
@@ -52,6 +62,7 @@ class Publication:
         frame_id: for the header; empty: none.
         always_on: published without a subscriber too.
         each: the parts of a reading that are a message each; None: the reading is one message.
+        in_cdr: `constants` and `fill` get an `InCdr` in place of a message, and make its bytes themselves.
         is_view: for windows only, made as often as wall time allows: recordings leave it out unless they are
             asked for it by name, and no two runs have the same messages.
     """
@@ -69,6 +80,7 @@ class Publication:
     device: str = ""
     robot: str = ""
     each: Callable[[Any], Iterable[Any]] | None = None
+    in_cdr: bool = False
     is_view: bool = False
 
     @property

@@ -54,12 +54,12 @@ def is_own_page(origin: str | None, host_header: str | None, bound_to: str) -> b
         return False
     if not host or not host_header or not same:
         return False
-    return not _is_loopback(bound_to) or _is_loopback(host) or host == bound_to
+    return not is_loopback(bound_to) or is_loopback(host) or host == bound_to
 
 
 def new_token(host: str) -> str:
     """A token for those who come to an address; empty: only this machine does, and needs none."""
-    return "" if _is_loopback(host) else secrets.token_urlsafe(16)
+    return "" if is_loopback(host) else secrets.token_urlsafe(16)
 
 
 def is_let_in(token: str, path: str, cookies: str) -> bool:
@@ -128,7 +128,8 @@ def strangers_refused(host: str, token: str = "") -> Iterator[None]:
         server.serve = serve  # type: ignore[misc]
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address is of the machine itself."""
     if host == LOCAL:
         return True
     try:

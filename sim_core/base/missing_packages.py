@@ -14,7 +14,13 @@ ROS = (
     'installation, or pip install "ros-rclpy[fastrtps]" ros-common-interfaces ros-rosgraph-msgs'
 )
 OTHER = "the Python package {name} is not installed: pip install {distribution}"
-DISTRIBUTIONS = {"PIL": "pillow", "collada": "pycollada", "yaml": "pyyaml", "llvmlite": "numba"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "collada": "pycollada",
+    "foxglove": "foxglove-sdk",
+    "llvmlite": "numba",
+    "yaml": "pyyaml",
+}
 """Names to install modules by, where they are not the modules' own."""
 
 

@@ -206,6 +206,18 @@ def test_robot_windows_are_for_this_machine(tmp_path: Path) -> None:
         server.close()
 
 
+def test_foxglove_is_for_this_machine_unless_told_otherwise() -> None:
+    pytest.importorskip("foxglove", reason="needs the Python package foxglove-sdk")
+    from ros_bridge.foxglove.guard import Guard
+    from ros_bridge.foxglove.server import FoxgloveOptions
+
+    door = Guard(FoxgloveOptions().host, 0, ("127.0.0.1", 1))
+    try:
+        assert listens_at(door.port) == LOOPBACK
+    finally:
+        door.close()
+
+
 def test_a_viewer_is_for_this_machine_unless_told_otherwise() -> None:
     pytest.importorskip("viser", reason="needs the Python package viser")
     from ros_bridge.viewer.viewer import make_server

@@ -24,11 +24,12 @@ from geometry_msgs.msg import Twist
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64
 
-from ros_bridge.controllers.command_player import make_message, read_commands
+from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
 from ros_bridge.parameters.parameters import build_parameters, world_parameter_file
 from ros_bridge.recorder.fingerprint import Fingerprint
 from ros_bridge.recorder.player import Player
+from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import shipped_worlds
 from sim_core.model.device_spec import device_names

@@ -7,8 +7,9 @@ import pytest
 from obeying import obey
 
 from ros_bridge.cli.world_info import build
-from ros_bridge.controllers.command_player import make_message, read_commands
+from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.interface.interface import build_topics
+from ros_bridge.topics.filling import make_message
 from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation

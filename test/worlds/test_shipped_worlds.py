@@ -7,8 +7,9 @@ import pytest
 from ros_bridge.cli.world_check import check_file
 from ros_bridge.cli.world_info import build
 from ros_bridge.controllers import SHIPPED
-from ros_bridge.controllers.command_player import make_message, read_commands
+from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.interface.interface import build_topics
+from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import load_scene, parse_scene, write_scene

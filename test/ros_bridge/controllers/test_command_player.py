@@ -8,7 +8,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64, Float64MultiArray, Int32, UInt8MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from ros_bridge.controllers.command_player import Command, make_message, read_commands
+from ros_bridge.controllers.command_player import Command, read_commands
+from ros_bridge.topics.filling import make_message
 from sim_core.base.errors import ConfigError
 
 

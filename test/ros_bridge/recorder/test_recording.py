@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 from geometry_msgs.msg import Twist
+from mcap.reader import make_reader
 from rosbags.highlevel import AnyReader
 from waiting import wait_until
 
@@ -53,6 +54,40 @@ def test_a_run_is_recorded_whole_though_nobody_listens(
     assert facts["odesim.world_sha256"] == hash_of(world)
     assert json.loads(facts["odesim.parameters"])["duration"] == 2.0
     assert [json.loads(m.data)["what"] for _, m in messages(bag, CHANGES)] == ["end"]
+
+
+def test_a_recording_has_the_transforms_with_their_definition(
+    simulate: Callable[..., Any], world_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Though tf2_msgs need not be installed, also for who reads it: readers know the type by the file."""
+    bag = tmp_path / "bag"
+    run = simulate(world_file(), mode="fast", duration=1.0, record=str(bag))
+    assert run.wait() == 0, run.lines
+    moving, static = messages(bag, "/tf"), messages(bag, "/tf_static")
+    assert len(moving) == 50 and len(static) == 1
+    tree = {each.child_frame_id: each.header.frame_id for _, m in moving + static for each in m.transforms}
+    frame, above = "robot1/ds", []
+    while frame in tree:
+        frame = tree[frame]
+        above.append(frame)
+    assert above == ["robot1/base_link", "robot1/odom", "world"]
+    (truth, *_) = [m for t, m in messages(bag, "/robot1/ground_truth") if t == moving[-1][0]]
+    (sent,) = [each for each in moving[-1][1].transforms if each.child_frame_id == "robot1/base_link"]
+    assert (sent.header.stamp.sec, sent.header.stamp.nanosec) == (1, 0) and truth.header.stamp.sec == 1
+    with (bag / "bag_0.mcap").open("rb") as stream:
+        reader = make_reader(stream)
+        schema = next(s for s, channel, _ in reader.iter_messages(topics=["/tf"]) if s is not None)
+    assert (schema.name, schema.encoding) == ("tf2_msgs/msg/TFMessage", "ros2msg")
+    first, *rest = schema.data.decode().split("=" * 80 + "\n")
+    assert first.split() == ["geometry_msgs/TransformStamped[]", "transforms"]
+    assert {part.split("\n")[0] for part in rest} == {
+        "MSG: geometry_msgs/TransformStamped",
+        "MSG: geometry_msgs/Transform",
+        "MSG: geometry_msgs/Vector3",
+        "MSG: geometry_msgs/Quaternion",
+        "MSG: std_msgs/Header",
+        "MSG: builtin_interfaces/Time",
+    }
 
 
 def test_chosen_topics_alone_are_recorded_and_sampled(

@@ -1,0 +1,185 @@
+"""The topics of ROS as channels of a Foxglove server, subscribed to while a client is."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from foxglove import Channel, Context, Schema
+from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
+
+from ros_bridge.recorder.definitions import definition
+from ros_bridge.recorder.record_node import offered
+from ros_bridge.topics.conversions import has_header
+from ros_bridge.topics.names import CLOCK, TF
+from ros_bridge.topics.qos import SENSOR, Qos, profile
+from ros_bridge.topics.tf_message import NAME as TF_TYPE
+from ros_bridge.topics.tf_message import raw_class
+from sim_core.base.clock import NANOSECONDS
+from sim_core.base.errors import OdesimError, in_one_line
+
+STAMP = struct.Struct("<iI")
+BEHIND_HEADER, BEHIND_COUNT = 4, 8
+"""Where the stamp of a message is that begins with one, and that of the first in a list."""
+LITTLE_ENDIAN = 1
+SAME_TIME_NS = 3600 * NANOSECONDS
+"""What is stamped farther from the clock goes by another one."""
+
+
+@dataclass
+class Topic:
+    """A topic that clients see.
+
+    Attributes:
+        type_name: `sensor_msgs/msg/Range`
+        stamp_at: where the stamp is in its bytes; None: it has none.
+        clients: who is subscribed.
+        qos: of our subscription.
+    """
+
+    name: str
+    type_name: str
+    message_type: Any
+    channel: Any
+    stamp_at: int | None
+    clients: set[int] = field(default_factory=set)
+    subscription: Any = None
+    qos: Qos = SENSOR
+
+
+class Channels:
+    """Every topic of the domain that is not hidden as a channel, with its definition; for one thread.
+
+    Args:
+        node: subscribes; another thread spins it.
+        context: of the server.
+        now: present time in ns by the clock that there is, for messages without a stamp; None: wall time.
+        warn: told in one line what cannot be shown.
+    """
+
+    def __init__(
+        self, node: Any, context: Context, now: Callable[[], int | None], warn: Callable[[str], object]
+    ) -> None:
+        self._node, self._context, self._now, self._warn = node, context, now, warn
+        self._topics: dict[str, Topic] = {}
+        self._ids: dict[int, Topic] = {}
+        self._told: set[tuple[str, str]] = set()
+
+    def look_around(self) -> None:
+        """Have channels for the topics of now, and subscriptions that fit their publishers."""
+        found = dict(self._node.get_topic_names_and_types())
+        for name, kinds in found.items():
+            if topic_or_service_is_hidden(name):
+                continue
+            kind = kinds[0] if len(kinds) == 1 else self._brought(name, kinds)
+            there = self._topics.get(name)
+            if there is None or there.type_name not in kinds:
+                self._add(name, kind)
+            elif there.subscription is not None and self._offered(name) != there.qos:
+                self._subscribe(there)
+        for name in [name for name in self._topics if name not in found]:
+            self._remove(name)
+
+    def subscribed(self, channel: int, client: int) -> None:
+        """A client wants a channel, by its number.
+
+        Where the last message waits for late subscribers we subscribe anew: to be sent it once more.
+        """
+        topic = self._ids.get(channel)
+        if topic is None:
+            return
+        topic.clients.add(client)
+        if topic.subscription is None or topic.qos.transient_local:
+            self._subscribe(topic)
+
+    def unsubscribed(self, channel: int, client: int) -> None:
+        """A client wants it no more, or has gone."""
+        topic = self._ids.get(channel)
+        if topic is None:
+            return
+        topic.clients.discard(client)
+        if not topic.clients:
+            self._leave(topic)
+
+    def close(self) -> None:
+        """Listen no more."""
+        for topic in self._topics.values():
+            self._leave(topic)
+
+    def _brought(self, name: str, kinds: Sequence[str]) -> str:
+        """The type of a topic that has several: one that somebody publishes."""
+        published = {each.topic_type for each in self._node.get_publishers_info_by_topic(name)}
+        return next((kind for kind in kinds if kind in published), kinds[0])
+
+    def _add(self, name: str, kind: str) -> None:
+        if (name, kind) in self._told:
+            return
+        try:
+            text = definition(kind).text
+            message_type = raw_class(kind)
+        except (ImportError, AttributeError, ValueError, OdesimError) as error:
+            self._told.add((name, kind))
+            self._warn(f"{name}: not shown: {kind}: {in_one_line(error)}")
+            return
+        self._remove(name)  # clients subscribe to the channel that comes in its place
+        schema = Schema(name=kind, encoding="ros2msg", data=text.encode())
+        channel = Channel(name, schema=schema, message_encoding="cdr", context=self._context)
+        topic = Topic(name, kind, message_type, channel, _stamp_at(name, kind, message_type))
+        self._topics[name] = self._ids[channel.id()] = topic
+
+    def _remove(self, name: str) -> None:
+        topic = self._topics.pop(name, None)
+        if topic is None:
+            return
+        del self._ids[topic.channel.id()]
+        self._leave(topic)
+        topic.channel.close()
+
+    def _offered(self, name: str) -> Qos:
+        """What fits the publishers of a topic; without one, what fits nearly all that may come."""
+        publishers = self._node.get_publishers_info_by_topic(name)
+        qos = offered(publishers) if publishers else SENSOR
+        return qos if qos.transient_local else qos.at_least(SENSOR.depth)
+
+    def _subscribe(self, topic: Topic) -> None:
+        self._leave(topic)
+        topic.qos = self._offered(topic.name)
+        topic.subscription = self._node.create_subscription(
+            topic.message_type, topic.name, partial(self._receive, topic), profile(topic.qos), raw=True
+        )
+
+    def _leave(self, topic: Topic) -> None:
+        if topic.subscription is not None:
+            self._node.destroy_subscription(topic.subscription)
+            topic.subscription = None
+
+    def _receive(self, topic: Topic, data: bytes) -> None:
+        """Hand on a message as it came; in the thread of ROS."""
+        topic.channel.log(data, log_time=log_time(topic.stamp_at, data, self._now()))
+
+
+def log_time(stamp_at: int | None, data: bytes, now_ns: int | None) -> int | None:
+    """The time in ns that a message is about, by the clock that there is.
+
+    Args:
+        stamp_at: where its stamp is; None: it has none.
+        data: the message in CDR.
+        now_ns: present time by the clock; None: there is none, and wall time counts.
+    """
+    if now_ns is None or stamp_at is None or data[1] != LITTLE_ENDIAN or len(data) < stamp_at + STAMP.size:
+        return now_ns
+    seconds, nanoseconds = STAMP.unpack_from(data, stamp_at)
+    stamp_ns: int = seconds * NANOSECONDS + nanoseconds
+    return stamp_ns if stamp_ns > 0 and abs(stamp_ns - now_ns) < SAME_TIME_NS else now_ns
+
+
+def _stamp_at(name: str, kind: str, message_type: Any) -> int | None:
+    """Where the stamp is in the bytes of a message."""
+    if kind == TF_TYPE:
+        return BEHIND_COUNT if name == TF else None
+    fields = message_type.get_fields_and_field_types()
+    begins_with_it = name == CLOCK or (has_header(message_type) and next(iter(fields)) == "header")
+    return BEHIND_HEADER if begins_with_it else None

@@ -1,0 +1,108 @@
+"""What clients of a Foxglove server publish, sent on on ROS."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.qos import DurabilityPolicy
+from rclpy.validate_full_topic_name import validate_full_topic_name
+
+from ros_bridge.recorder.cdr import Decoder
+from ros_bridge.topics.conversions import full_type
+from ros_bridge.topics.filling import make_message
+from ros_bridge.topics.qos import COMMAND, profile
+from ros_bridge.topics.tf_message import NAME as TF_TYPE
+from ros_bridge.topics.tf_message import raw_class
+from sim_core.base.errors import ConfigError, OdesimError, in_one_line
+
+CDR, JSON = "cdr", "json"
+ENCODINGS = (CDR, JSON)
+
+Key = tuple[int, int]
+"""Numbers of a client and of its channel."""
+
+
+@dataclass
+class _Channel:
+    topic: str
+    type_name: str
+    encoding: str
+    publisher: Any
+    told: bool = False
+
+
+class ClientTopics:
+    """Publishers for the channels of clients, each for as long as a client has it; for one thread.
+
+    Args:
+        node: publishes.
+        warn: told in one line what is refused.
+    """
+
+    def __init__(self, node: Any, warn: Callable[[str], object]) -> None:
+        self._node, self._warn = node, warn
+        self._channels: dict[Key, _Channel] = {}
+        self._decoder = Decoder()
+
+    def advertised(self, key: Key, topic: str, schema_name: str, encoding: str) -> None:
+        """A client will publish on a topic."""
+        self.unadvertised(key)
+        try:
+            if encoding not in ENCODINGS:
+                raise ConfigError(f'found the encoding "{encoding}", expected {" or ".join(ENCODINGS)}')
+            kind = full_type(schema_name)
+            validate_full_topic_name(topic)
+            publisher = self._node.create_publisher(raw_class(kind), topic, self._qos(topic))
+        except (ImportError, AttributeError, ValueError, InvalidTopicNameException, OdesimError) as error:
+            self._warn(f"{topic}: nothing can be published: {in_one_line(error)}")
+            return
+        self._channels[key] = _Channel(topic, kind, encoding, publisher)
+
+    def unadvertised(self, key: Key) -> None:
+        """It does no more, or has gone."""
+        channel = self._channels.pop(key, None)
+        if channel is not None:
+            self._node.destroy_publisher(channel.publisher)
+
+    def publish(self, key: Key, data: bytes) -> None:
+        """A client has published."""
+        channel = self._channels.get(key)
+        if channel is None:
+            return
+        try:
+            channel.publisher.publish(self._message(channel, data))
+        except (ValueError, OdesimError) as error:
+            if not channel.told:
+                channel.told = True
+                self._warn(f"{channel.topic}: refused: {in_one_line(error)}")
+
+    def close(self) -> None:
+        """Publish no more."""
+        for key in list(self._channels):
+            self.unadvertised(key)
+
+    def _message(self, channel: _Channel, data: bytes) -> Any:
+        """What rclpy publishes: bytes that are such a message, or one made of what JSON says.
+
+        Raises:
+            ValueError, ConfigError: it is no message of the type.
+        """
+        if channel.encoding == CDR:
+            self._decoder.read(data, channel.type_name)
+            return data
+        if channel.type_name == TF_TYPE:
+            raise ConfigError(f"found JSON, expected cdr for {TF_TYPE}")
+        values = json.loads(data)
+        if not isinstance(values, dict):
+            raise ConfigError(f"found {type(values).__name__}, expected an object with fields")
+        return make_message(raw_class(channel.type_name), values)
+
+    def _qos(self, topic: str) -> Any:
+        """Reliable; the last message waits for late subscribers, where there are some that ask for that."""
+        listening = self._node.get_subscriptions_info_by_topic(topic)
+        latched = any(each.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in listening)
+        return profile(COMMAND._replace(transient_local=latched))

@@ -1,0 +1,215 @@
+"""The door before the server of foxglove-sdk, which lets in whoever comes.
+
+It sees the request that opens a WebSocket (RFC 6455, 4.1), refuses with 403 what may not come in, and from
+then on passes bytes in both directions. Browsers say in `Origin` whose page asks: let in are pages of this
+machine, files, Foxglove's own app, and those that the user names; programs that are no browsers send none.
+Where others on the network can reach the door they must bring a token in the address.
+
+The server itself is behind an address of this machine, and port, that no page can guess.
+
+Foxglove's protocol has two names, `foxglove.sdk.v1` and, before 2025, `foxglove.websocket.v1`; what is said
+is the same for topics and what clients publish. The server knows the first one only, so the door gives those
+who know the other one only what they expect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import secrets
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from ros_bridge.viewer.own_page import is_let_in, is_loopback
+from sim_core.base.errors import ConfigError
+
+LAST_PORT = 65535
+LONGEST_HEAD = 16384
+"""Bytes of a request without its body."""
+HEAD_LIMIT = 10.0
+"""Seconds in which it must be there."""
+PIECE = 1 << 18
+END = b"\r\n\r\n"
+PROTOCOL, OLDER = "foxglove.sdk.v1", "foxglove.websocket.v1"
+PROTOCOL_HEADER = "sec-websocket-protocol"
+APP = "https://app.foxglove.dev"
+FILES = "file"
+"""Scheme of the pages of desktop programs."""
+
+Headers = dict[str, str]
+
+
+def hidden_address() -> str:
+    """An address of this machine that is one of 16 million (RFC 1122, 3.2.1.3)."""
+    return f"127.{secrets.randbelow(256)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
+
+
+def is_welcome(origin: str | None, pages: Sequence[str]) -> bool:
+    """Whether the page, if it is one, may come in.
+
+    Args:
+        origin: header `Origin` of the request; None: there is none.
+        pages: origins that the user named, such as `https://lichtblick.example`.
+    """
+    if origin is None or origin in (APP, *(page.rstrip("/") for page in pages)):
+        return True
+    try:
+        page = urlsplit(origin)
+        host = page.hostname or ""
+    except ValueError:
+        return False
+    return page.scheme == FILES or is_loopback(host)
+
+
+def read_head(head: bytes) -> tuple[str, str, Headers]:
+    """Method, path and headers (by their names in lower case) of a request.
+
+    Raises:
+        ValueError: it is none, or says a header twice that must be there once.
+    """
+    first, *lines = head.decode("latin-1").split("\r\n")
+    method, path, version = first.split(" ")
+    if not version.startswith("HTTP/1."):
+        raise ValueError(version)
+    headers: Headers = {}
+    for line in filter(None, lines):
+        name, colon, value = line.partition(":")
+        key = name.strip().lower()
+        if not colon or (key == "origin" and key in headers):
+            raise ValueError(line)
+        headers[key] = f"{headers[key]}, {value.strip()}" if key in headers else value.strip()
+    return method, path, headers
+
+
+class Guard:
+    """Listens at an address and port, in a thread of its own.
+
+    Attributes:
+        port: at which it listens.
+    """
+
+    def __init__(
+        self, host: str, port: int, inner: tuple[str, int], token: str = "", pages: Sequence[str] = ()
+    ) -> None:
+        """Listen from now on.
+
+        Args:
+            host: the address.
+            port: the first one that is free from here on is taken; 0: any.
+            inner: address and port of the server behind it.
+            token: what those who come must bring; empty: nothing.
+            pages: see `is_welcome`.
+
+        Raises:
+            ConfigError: no such address, or no port is free.
+        """
+        if not 0 <= port <= LAST_PORT:
+            raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
+        self._inner, self._token, self._pages = inner, token, pages
+        self._loop = asyncio.new_event_loop()
+        self._tasks: set[asyncio.Task[None]] = set()
+        try:
+            self._server = self._loop.run_until_complete(self._listen(host, port))
+        except ConfigError:
+            self._loop.close()
+            raise
+        self.port: int = self._server.sockets[0].getsockname()[1]
+        self._thread = threading.Thread(target=self._loop.run_forever, name="foxglove", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let nobody in any more, and let go of those who are in."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _listen(self, host: str, port: int) -> asyncio.Server:
+        for number in [0] if port == 0 else range(port, LAST_PORT + 1):
+            try:
+                return await asyncio.start_server(self._come, host, number, limit=LONGEST_HEAD)
+            except OSError as error:
+                if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                    raise ConfigError(f"--host {host}: {error.strerror or error}") from None
+        raise ConfigError(f"--port: found none free from {port} on")
+
+    async def _end(self) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            with suppress(OSError, EOFError, asyncio.LimitOverrunError, TimeoutError, asyncio.CancelledError):
+                await self._serve(reader, writer)
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await asyncio.wait_for(reader.readuntil(END), HEAD_LIMIT)
+        refusal, is_older = self._judged(head)
+        if refusal:
+            body = f"{refusal}\n".encode()
+            writer.write(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\n")
+            writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            await writer.drain()
+            writer.write_eof()
+            await asyncio.wait_for(reader.read(), HEAD_LIMIT)
+            return
+        inner_reader, inner_writer = await asyncio.open_connection(*self._inner)
+        try:
+            inner_writer.write(_renamed(head, OLDER, PROTOCOL) if is_older else head)
+            if is_older:
+                writer.write(_renamed(await inner_reader.readuntil(END), PROTOCOL, OLDER))
+            ways = {
+                asyncio.ensure_future(_pass(reader, inner_writer)),
+                asyncio.ensure_future(_pass(inner_reader, writer)),
+            }
+            try:
+                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for way in ways:
+                    way.cancel()
+                await asyncio.gather(*ways, return_exceptions=True)
+        finally:
+            inner_writer.close()
+
+    def _judged(self, head: bytes) -> tuple[str, bool]:
+        """Why a request is refused (empty: it is not), and whether it knows the older name only."""
+        try:
+            _, path, headers = read_head(head)
+        except ValueError:
+            return "Found no request that opens a WebSocket.", False
+        if not is_welcome(headers.get("origin"), self._pages):
+            return "This page may not come in; odesim view --foxglove --origin lets it.", False
+        if not is_let_in(self._token, path, ""):
+            return "The address has a token: ws://HOST:PORT/?token=…", False
+        names = [name.strip() for name in headers.get(PROTOCOL_HEADER, "").split(",")]
+        return "", OLDER in names and PROTOCOL not in names
+
+
+async def _pass(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    """Pass on what comes; who is slow makes the other wait."""
+    while data := await source.read(PIECE):
+        target.write(data)
+        await target.drain()
+    with suppress(OSError):
+        target.write_eof()
+
+
+def _renamed(head: bytes, name: str, other: str) -> bytes:
+    """A request or an answer with another name of the protocol."""
+    lines = head.split(b"\r\n")
+    for number, line in enumerate(lines):
+        if line.lower().startswith(f"{PROTOCOL_HEADER}:".encode()):
+            lines[number] = line.replace(name.encode(), other.encode())
+    return b"\r\n".join(lines)

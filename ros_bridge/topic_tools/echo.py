@@ -1,0 +1,102 @@
+"""`odesim topic echo`: messages as they come."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+from rclpy.event_handler import SubscriptionEventCallbacks
+
+from ros_bridge.topic_tools.decoding import decoder
+from ros_bridge.topic_tools.desk import Desk
+from ros_bridge.topic_tools.quality import matching
+from ros_bridge.topic_tools.text import Shape, as_csv, as_text, field_of
+from sim_core.base.errors import ConfigError, in_one_line
+
+CLEAR = "\x1b[H\x1b[2J"
+END = "---"
+
+
+def echo(desk: Desk, arguments: argparse.Namespace) -> int:
+    """Print messages until Ctrl-C, the first one, or the time is over."""
+    until = None if arguments.timeout is None else time.monotonic() + arguments.timeout
+    kind, message_type = desk.class_of(arguments.topic_name, arguments.message_type)
+    name = desk.full_name(arguments.topic_name)
+    show = _shower(arguments, decoder(kind, message_type))
+
+    def lost(info: Any) -> None:
+        if not arguments.no_lost_messages:
+            counts = f"\ttotal count change:{info.total_count_change}\n\ttotal count: {info.total_count}"
+            desk.put(f"A message was lost!!!\n{counts}{END}")
+
+    desk.node.create_subscription(
+        message_type,
+        name,
+        lambda data, info: desk.put((data, info)),
+        matching(arguments, desk.node.get_publishers_info_by_topic(name)),
+        raw=True,
+        event_callbacks=SubscriptionEventCallbacks(message_lost=lost),
+    )
+    while (item := desk.take(until)) is not None:
+        if isinstance(item, str):
+            print(item, flush=True)
+        elif show(*item) and arguments.once:
+            break
+    return 0
+
+
+def _shower(
+    arguments: argparse.Namespace, decode: Callable[[bytes], Any]
+) -> Callable[[bytes, dict[str, Any]], bool]:
+    """Prints a message, and says whether it did: a filter may leave it out."""
+    shape = Shape(
+        None if arguments.full_length else arguments.truncate_length,
+        arguments.no_arr,
+        arguments.no_str,
+        arguments.flow_style,
+    )
+    passes = _filter(arguments.filter_expr)
+    before = CLEAR if arguments.clear else ""
+
+    def show(data: bytes, info: dict[str, Any]) -> bool:
+        value: Any = data
+        if not arguments.raw:
+            value = decode(data)
+            value = field_of(value, arguments.field) if arguments.field else value
+        if not passes(value):
+            return False
+        if arguments.csv and hasattr(value, "SLOT_TYPES"):
+            numbers = f"{','.join(map(str, info.values()))}," if arguments.include_message_info else ""
+            text = f"{numbers}{as_csv(value, shape)}"
+        else:
+            about = f"{yaml.dump(info)}{END}\n" if arguments.include_message_info else ""
+            text = f"{about}{as_text(value, shape)}{END}"
+        print(f"{before}{text}", flush=True)
+        return True
+
+    return show
+
+
+def _filter(expression: str | None) -> Callable[[Any], bool]:
+    """Whether a Python expression holds of `m`.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    if expression is None:
+        return lambda _: True
+    try:
+        code = compile(expression, "--filter", "eval")
+    except (SyntaxError, ValueError) as error:
+        raise ConfigError(f"--filter {expression}: {in_one_line(error)}") from None
+
+    def holds(message: Any) -> bool:
+        try:
+            return bool(eval(code, {"m": message}))
+        except Exception as error:
+            raise ConfigError(f"--filter {expression}: {in_one_line(error)}") from None
+
+    return holds

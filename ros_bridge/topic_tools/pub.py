@@ -1,0 +1,113 @@
+"""`odesim topic pub`: messages from values in YAML."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import yaml
+from rclpy.duration import Duration
+
+from ros_bridge.topic_tools.desk import Desk, known_type
+from ros_bridge.topic_tools.quality import of_publisher
+from ros_bridge.topics.filling import make_message
+from ros_bridge.topics.tf_message import TFMessage
+from sim_core.base.errors import ConfigError
+
+LOOK_PERIOD = 0.1
+SAY_PERIOD = 1.0
+HEADER, TIME = "std_msgs/Header", "builtin_interfaces/Time"
+
+Stamp = Callable[[Any, Any], None]
+"""Puts a builtin_interfaces/Time into a message."""
+
+
+def pub(desk: Desk, arguments: argparse.Namespace) -> int:
+    """Publish until Ctrl-C, or as often as asked."""
+    kind, message_type = known_type(arguments.message_type)
+    if message_type is TFMessage:
+        raise ConfigError(f"type {kind}: can be published only where tf2_msgs is installed")
+    message, stamps = _message(message_type, arguments.values)
+    times = 1 if arguments.once else arguments.times
+    name = desk.full_name(arguments.topic_name)
+    publisher = desk.node.create_publisher(message_type, name, of_publisher(arguments))
+    wanted = arguments.wait_matching_subscriptions
+    _wait(desk, publisher, int(times != 0) if wanted is None else wanted, arguments.max_wait_time_secs)
+    print("publisher: beginning loop", flush=True)
+    count, due = 0, time.monotonic()
+    while True:
+        now = desk.node.get_clock().now().to_msg()
+        for stamp in stamps:
+            stamp(message, now)
+        count += 1
+        if arguments.print and count % arguments.print == 0:
+            print(f"publishing #{count}: {message!r}\n", flush=True)
+        publisher.publish(message)
+        if count == times:
+            break
+        due += 1.0 / arguments.rate
+        desk.sleep(max(0.0, due - time.monotonic()))
+    publisher.wait_for_all_acked(Duration(seconds=arguments.keep_alive))
+    desk.sleep(arguments.keep_alive)
+    return 0
+
+
+def _message(message_type: Any, text: str) -> tuple[Any, list[Stamp]]:
+    """The message, and what sets its stamps before it is sent.
+
+    Raises:
+        ConfigError: the text is no YAML, or says what the message has not.
+    """
+    try:
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"values: {' '.join(str(error).split())}") from None
+    if not isinstance(values, dict):
+        raise ConfigError(f"values: found {text!r}, expected fields in YAML, such as '{{data: 1}}'")
+    stamps: list[Stamp] = []
+    _take_stamps(message_type, values, (), stamps)
+    return make_message(message_type, values), stamps
+
+
+def _take_stamps(
+    message_type: Any, values: dict[Any, Any], path: tuple[str, ...], stamps: list[Stamp]
+) -> None:
+    """Take `header: auto` and `stamp: now` out of the values."""
+    fields = message_type.get_fields_and_field_types()
+    for name, value in list(values.items()):
+        kind = fields.get(name)
+        if kind == HEADER and value == "auto":
+            stamps.append(partial(_set, (*path, name, "stamp")))
+            del values[name]
+        elif kind == TIME and value == "now":
+            stamps.append(partial(_set, (*path, name)))
+            del values[name]
+        elif isinstance(value, dict) and kind is not None:
+            _take_stamps(type(getattr(message_type(), name)), value, (*path, name), stamps)
+
+
+def _set(path: tuple[str, ...], message: Any, now: Any) -> None:
+    for name in path[:-1]:
+        message = getattr(message, name)
+    setattr(message, path[-1], now)
+
+
+def _wait(desk: Desk, publisher: Any, wanted: int, longest: float | None) -> None:
+    """Wait for subscriptions.
+
+    Raises:
+        ConfigError: not so many have come in time.
+    """
+    start, said = time.monotonic(), float("-inf")
+    while publisher.get_subscription_count() < wanted:
+        now = time.monotonic()
+        if longest is not None and now - start >= longest:
+            found = f"found {publisher.get_subscription_count()} subscribers"
+            raise ConfigError(f"topic {publisher.topic_name}: {found} in {longest:g} s, expected {wanted}")
+        if now - said >= SAY_PERIOD:
+            said = now
+            print(f"Waiting for at least {wanted} matching subscription(s)...", flush=True)
+        desk.sleep(LOOK_PERIOD)

@@ -1,0 +1,61 @@
+"""Quality of service by the words of `ros2 topic`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from rclpy.qos import (
+    QoSDurabilityPolicy,
+    QoSHistoryPolicy,
+    QoSPresetProfiles,
+    QoSProfile,
+    QoSReliabilityPolicy,
+)
+
+
+def asked_for(arguments: argparse.Namespace) -> QoSProfile | None:
+    """What the options ask for; None: nothing but the preset, if that."""
+    words = (
+        arguments.qos_reliability,
+        arguments.qos_durability,
+        arguments.qos_history,
+        arguments.qos_depth,
+    )
+    return None if all(word is None for word in words) else _changed(arguments)
+
+
+def of_publisher(arguments: argparse.Namespace) -> QoSProfile:
+    """What a publisher offers."""
+    return _changed(arguments)
+
+
+def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
+    """What a subscription asks for, to hear all publishers: as much as all of them offer."""
+    qos = asked_for(arguments)
+    if qos is not None:
+        return qos
+    qos = _changed(arguments)
+    profiles = [info.qos_profile for info in publishers]
+    if profiles:
+        reliable = all(each.reliability == QoSReliabilityPolicy.RELIABLE for each in profiles)
+        latched = all(each.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for each in profiles)
+        qos.reliability = QoSReliabilityPolicy.RELIABLE if reliable else QoSReliabilityPolicy.BEST_EFFORT
+        qos.durability = QoSDurabilityPolicy.TRANSIENT_LOCAL if latched else QoSDurabilityPolicy.VOLATILE
+    return qos
+
+
+def _changed(arguments: argparse.Namespace) -> QoSProfile:
+    qos = QoSPresetProfiles.get_from_short_key(arguments.qos_profile)
+    if arguments.qos_history is not None:
+        qos.history = QoSHistoryPolicy.get_from_short_key(arguments.qos_history)
+    if arguments.qos_reliability is not None:
+        qos.reliability = QoSReliabilityPolicy.get_from_short_key(arguments.qos_reliability)
+    if arguments.qos_durability is not None:
+        qos.durability = QoSDurabilityPolicy.get_from_short_key(arguments.qos_durability)
+    if arguments.qos_depth is not None:
+        qos.depth = arguments.qos_depth
+    elif qos.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL and qos.depth == 0:
+        qos.depth = 1
+    return qos

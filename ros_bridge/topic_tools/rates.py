@@ -1,0 +1,152 @@
+"""`odesim topic hz` and `bw`: how often messages come, and how many bytes."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ros_bridge.topic_tools.desk import Desk
+from ros_bridge.topics.qos import Qos, profile
+
+PERIOD = 1.0
+"""Seconds of wall time between two reports."""
+QOS = Qos(reliable=False, depth=5)
+"""Of sensor data: what all publishers offer."""
+COLUMNS = ("topic", "rate", "min_delta", "max_delta", "std_dev", "window")
+UNITS = ((1e6, "MB"), (1e3, "KB"))
+"""Bytes from which on there are others."""
+
+
+class Rate(NamedTuple):
+    """Of the messages in a window."""
+
+    rate: float
+    """Hz"""
+    least: float
+    most: float
+    deviation: float
+    """Seconds between two messages."""
+    count: int
+
+
+class Times:
+    """When messages came, and how large they were: the last ones.
+
+    Args:
+        window: how many.
+    """
+
+    def __init__(self, window: int) -> None:
+        self._gaps: deque[float] = deque(maxlen=window)
+        self._sizes: deque[tuple[float, int]] = deque(maxlen=window)
+        self._last: float | None = None
+        self._told: float | None = None
+
+    def add(self, now: float, size: int) -> None:
+        """A message came at a time in s; where time goes back all begins anew."""
+        if self._last is not None and now < self._last:
+            self._gaps.clear()
+            self._sizes.clear()
+        elif self._last is not None:
+            self._gaps.append(now - self._last)
+        self._sizes.append((now, size))
+        self._last = now
+
+    def rate(self) -> Rate | None:
+        """What is known now; None: nothing, or nothing new."""
+        if not self._gaps or self._last == self._told:
+            return None
+        self._told = self._last
+        gaps = list(self._gaps)
+        mean = sum(gaps) / len(gaps)
+        deviation = math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / len(gaps))
+        return Rate(1.0 / mean if mean > 0.0 else 0.0, min(gaps), max(gaps), deviation, len(gaps))
+
+    def bandwidth(self, now: float) -> str | None:
+        """Bytes in a second, as text; None: too few messages came."""
+        times = list(self._sizes)
+        if len(times) < 2 or now <= times[0][0]:
+            return None
+        sizes = [size for _, size in times]
+        speed, mean = sum(sizes) / (now - times[0][0]), sum(sizes) / len(sizes)
+        unit, name = next(((unit, name) for unit, name in UNITS if speed >= unit), (1.0, "B"))
+        texts = [
+            f"{each / unit:.0f} {name}" if unit == 1.0 else f"{each / unit:.2f} {name}"
+            for each in (speed, mean, min(sizes), max(sizes))
+        ]
+        return (
+            f"{texts[0]}/s from {len(sizes)} messages\n"
+            f"\tMessage size mean: {texts[1]} min: {texts[2]} max: {texts[3]}"
+        )
+
+
+def hz(desk: Desk, arguments: argparse.Namespace) -> int:
+    """Print the rates of topics once a second, until Ctrl-C."""
+    names = list(dict.fromkeys(arguments.topic_names))
+    times = {name: Times(arguments.window) for name in names}
+    now = _clock(desk, arguments.wall_time)
+    for name in names:
+        _listen(desk, name, partial(_note, times[name], now))
+        if len(names) > 1:
+            print(f"Subscribed to [{name}]", flush=True)
+    while True:
+        desk.sleep(PERIOD)
+        rates = {name: rate for name in names if (rate := times[name].rate()) is not None}
+        if len(names) > 1 and rates:
+            print(_table(rates), flush=True)
+        elif rates:
+            (rate,) = rates.values()
+            print(
+                f"average rate: {rate.rate:.3f}\n\tmin: {rate.least:.3f}s max: {rate.most:.3f}s "
+                f"std dev: {rate.deviation:.5f}s window: {rate.count}",
+                flush=True,
+            )
+
+
+def bw(desk: Desk, arguments: argparse.Namespace) -> int:
+    """Print the bytes of a topic in a second, once a second, until Ctrl-C."""
+    times, now = Times(arguments.window), _clock(desk, False)
+    _listen(desk, arguments.topic_name, partial(_note, times, now))
+    print(f"Subscribed to [{arguments.topic_name}]", flush=True)
+    while True:
+        desk.sleep(PERIOD)
+        text = times.bandwidth(now())
+        if text is not None:
+            print(text, flush=True)
+
+
+def _listen(desk: Desk, topic: str, receive: Callable[[bytes], None]) -> None:
+    _, message_type = desk.class_of(topic)
+    desk.node.create_subscription(message_type, desk.full_name(topic), receive, profile(QOS), raw=True)
+
+
+def _note(times: Times, now: Callable[[], float], data: bytes) -> None:
+    times.add(now(), len(data))
+
+
+def _clock(desk: Desk, wall_time: bool) -> Callable[[], float]:
+    """The clock of the node, which `use_sim_time` makes that of the simulation, in s."""
+    if wall_time:
+        return time.time
+    clock = desk.node.get_clock()
+    return lambda: float(clock.now().nanoseconds * 1e-9)
+
+
+def _table(rates: dict[str, Rate]) -> str:
+    rows = [
+        (name, f"{r.rate:.3f}", f"{r.least:.3f}", f"{r.most:.3f}", f"{r.deviation:.5f}", str(r.count))
+        for name, r in rates.items()
+    ]
+    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
+    head = "   ".join(word.center(width) for word, width in zip(COLUMNS, widths, strict=True))
+    lines = [_row(row, widths) for row in rows]
+    return "\n".join([head, "=" * (sum(widths) + 3 * (len(widths) - 1)), *lines, ""])
+
+
+def _row(row: Sequence[Any], widths: Sequence[int]) -> str:
+    return "   ".join(word.ljust(width) for word, width in zip(row, widths, strict=True))

@@ -1,0 +1,133 @@
+"""Messages as text, in the shapes that `ros2 topic echo` gives them: YAML, values with commas, a field."""
+
+from __future__ import annotations
+
+import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import yaml
+from rosidl_parser import definition as idl
+
+from sim_core.base.errors import ConfigError, hint
+
+MORE = "..."
+LONG = 1 << 30
+SEQUENCES = (list, tuple, array.array, np.ndarray)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How much of a message is shown."""
+
+    longest: int | None = 128
+    """Elements of a list, and letters of a string; None: all."""
+    no_arrays: bool = False
+    """Only how long they are."""
+    no_strings: bool = False
+    flow: bool = False
+    """All of a message in braces, in one line."""
+
+
+def as_yaml(message: Any, shape: Shape) -> str:
+    """A message as YAML, with the end of its last line."""
+    text = yaml.dump(
+        plain(message, shape),
+        allow_unicode=True,
+        width=LONG,
+        default_flow_style=shape.flow,
+        sort_keys=False,
+        Dumper=_Dumper,
+    )
+    return str(text)
+
+
+def as_csv(message: Any, shape: Shape) -> str:
+    """All values of a message, with commas between them."""
+    return ",".join(_values(plain(message, shape)))
+
+
+def as_text(value: Any, shape: Shape) -> str:
+    """A message as YAML; a field that is none as Python writes it."""
+    return as_yaml(value, shape) if hasattr(value, "SLOT_TYPES") else f"{value}\n"
+
+
+def field_of(message: Any, path: str) -> Any:
+    """A part of a message by a dotted name, `pose.pose.position`.
+
+    Raises:
+        ConfigError: there is no such part.
+    """
+    for name in filter(None, path.split(".")):
+        fields = getattr(message, "get_fields_and_field_types", dict)()
+        if name not in fields:
+            what = (
+                f"expected one of {', '.join(fields)}{hint(name, fields)}" if fields else "it has no fields"
+            )
+            raise ConfigError(f'field {path}: found "{name}", {what}')
+        message = getattr(message, name)
+    return message
+
+
+def plain(message: Any, shape: Shape) -> dict[str, Any]:
+    """A message as dictionaries, lists, numbers and strings."""
+    kinds = zip(message.get_fields_and_field_types(), message.SLOT_TYPES, strict=True)
+    return {name: _plain(getattr(message, name), kind, shape) for name, kind in kinds}
+
+
+def _plain(value: Any, kind: Any, shape: Shape) -> Any:
+    if isinstance(value, bytes):
+        value = value.decode("latin-1")
+        return (
+            value if shape.longest is None or len(value) <= shape.longest else value[: shape.longest] + MORE
+        )
+    if isinstance(value, str):
+        if shape.no_strings:
+            return f"<string length: <{len(value)}>>"
+        return (
+            value if shape.longest is None or len(value) <= shape.longest else value[: shape.longest] + MORE
+        )
+    if isinstance(value, SEQUENCES):
+        if shape.no_arrays:
+            return _about(value, kind)
+        some = value if shape.longest is None else value[: shape.longest]
+        shown = [_plain(each, None, shape) for each in some]
+        return shown if len(some) == len(value) else [*shown, MORE]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, (bool, int, float)) else plain(value, shape)
+
+
+def _about(value: Any, kind: Any) -> str:
+    """A list of which only the length is told."""
+    inner = kind.value_type
+    name = (
+        getattr(inner, "typename", "")
+        or ("/".join(inner.namespaced_name()) if isinstance(inner, idl.NamespacedType) else "")
+        or ("wstring" if isinstance(inner, idl.AbstractWString) else "string")
+    )
+    if isinstance(kind, idl.Array):
+        return f"<array type: {name}[{kind.size}]>"
+    most = f"[{kind.maximum_size}]" if isinstance(kind, idl.BoundedSequence) else ""
+    return f"<sequence type: {name}{most}, length: {len(value)}>"
+
+
+def _values(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _values(each)
+    elif isinstance(value, list):
+        if not value:
+            yield ""
+        for each in value:
+            yield from _values(each)
+    else:
+        yield str(value)
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        """The same number twice is written twice."""
+        return True
