@@ -5,6 +5,7 @@ simulation ends, so does the launch.
 """
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from ament_index_python.packages import (
@@ -69,7 +70,10 @@ def describe(world: str) -> LaunchDescription:
             ),
             switch("viewer", "Whether the world is shown to browsers, at http://127.0.0.1:8080"),
             switch("rviz", "Whether RViz is opened on the world"),
-            switch("foxglove", "Whether foxglove_bridge is started, for Foxglove at ws://127.0.0.1:8765"),
+            switch(
+                "foxglove",
+                "Whether foxglove_bridge, else odesim view --foxglove, is started: ws://127.0.0.1:8765",
+            ),
             argument(
                 "record",
                 "Folder of a bag of all topics, must not exist: made by ros2 bag where it is "
@@ -181,13 +185,13 @@ def recorder(folder: str) -> ExecuteProcess:
     )
 
 
-def viewer(value: Callable[[str], str]) -> Node:
+def viewer(value: Callable[[str], str], *options: str) -> Node:
     """The browser viewer: `odesim view`."""
     return Node(
         package="odesim",
         executable="sim",
         namespace=value("namespace") or None,
-        arguments=["view", "--exit-with-simulation"],
+        arguments=["view", "--exit-with-simulation", *options],
         ros_arguments=["--log-level", value("log_level")],
         output="screen",
         emulate_tty=True,
@@ -215,7 +219,10 @@ def foxglove(value: Callable[[str], str]) -> LaunchDescriptionEntity:
     try:
         get_package_share_directory("foxglove_bridge")
     except PackageNotFoundError:
-        return LogInfo(msg="foxglove:=true needs the ROS package foxglove_bridge, which is not installed")
+        if find_spec("foxglove") is not None:
+            return viewer(value, "--foxglove")
+        needed = "the ROS package foxglove_bridge or the Python package foxglove-sdk"
+        return LogInfo(msg=f"foxglove:=true needs {needed}, and neither is installed")
     return Node(
         package="foxglove_bridge",
         executable="foxglove_bridge",

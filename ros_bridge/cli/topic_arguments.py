@@ -94,9 +94,8 @@ def _add_echo(echo: argparse.ArgumentParser) -> None:
     echo.add_argument("-f", "--full-length", action="store_true", help="all of arrays and strings")
     about = "elements and letters shown of arrays and strings; default: %(default)s"
     echo.add_argument("-l", "--truncate-length", type=count, default=DEFAULT_TRUNCATE, help=about)
-    echo.add_argument("--flow-style", action="store_true", help="a message in one line")
+    echo.add_argument("--flow-style", action="store_true", help="each list in one line")
     echo.add_argument("--raw", action="store_true", help="the bytes as they came")
-    echo.add_argument("-i", "--include-message-info", action="store_true", help="when it was sent, and came")
     echo.add_argument("-c", "--clear", action="store_true", help="clear the screen before each message")
     echo.add_argument("--no-lost-messages", action="store_true", help="do not tell of those that were lost")
 

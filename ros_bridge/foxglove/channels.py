@@ -74,9 +74,9 @@ class Channels:
         for name, kinds in found.items():
             if topic_or_service_is_hidden(name):
                 continue
-            kind = kinds[0] if len(kinds) == 1 else self._brought(name, kinds)
             there = self._topics.get(name)
-            if there is None or there.type_name not in kinds:
+            kind = kinds[0] if len(kinds) == 1 else self._brought(name, kinds, there)
+            if there is None or there.type_name != kind:
                 self._add(name, kind)
             elif there.subscription is not None and self._offered(name) != there.qos:
                 self._subscribe(there)
@@ -109,10 +109,11 @@ class Channels:
         for topic in self._topics.values():
             self._leave(topic)
 
-    def _brought(self, name: str, kinds: Sequence[str]) -> str:
-        """The type of a topic that has several: one that somebody publishes."""
+    def _brought(self, name: str, kinds: Sequence[str], there: Topic | None) -> str:
+        """The type of a topic that has several: one that somebody publishes, that of now if it can be."""
         published = {each.topic_type for each in self._node.get_publishers_info_by_topic(name)}
-        return next((kind for kind in kinds if kind in published), kinds[0])
+        some = [kind for kind in kinds if kind in published] or kinds
+        return there.type_name if there is not None and there.type_name in some else some[0]
 
     def _add(self, name: str, kind: str) -> None:
         if (name, kind) in self._told:

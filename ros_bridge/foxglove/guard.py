@@ -165,7 +165,7 @@ class Guard:
             writer.write_eof()
             await asyncio.wait_for(reader.read(), HEAD_LIMIT)
             return
-        inner_reader, inner_writer = await asyncio.open_connection(*self._inner)
+        inner_reader, inner_writer = await asyncio.open_connection(*self._inner, limit=PIECE)
         try:
             inner_writer.write(_renamed(head, OLDER, PROTOCOL) if is_older else head)
             if is_older:

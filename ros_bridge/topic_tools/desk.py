@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from rclpy.exceptions import InvalidTopicNameException
@@ -28,7 +28,7 @@ LOOK_PERIOD = 0.05
 FOUND_LIMIT = 4.0
 """Seconds of wall time in which a topic that is named must be found."""
 MOST_WAITING = 1000
-"""Messages that may wait to be shown; older ones make room."""
+"""Messages that may wait to be shown; what comes while so many do is left out."""
 END_LIMIT = 0.5
 
 
@@ -116,12 +116,12 @@ class Desk:
         Raises:
             Stopped: Ctrl-C has come.
         """
-        end, known, since = time.monotonic() + seconds, -1, time.monotonic()
+        end, known, since = time.monotonic() + seconds, set(OWN), time.monotonic()
         while time.monotonic() < end:
-            count = len(self.topics(True))
-            if count != known:
-                known, since = count, time.monotonic()
-            elif known > len(self.node.publishers) and time.monotonic() - since > seconds / 3.0:
+            now = set(self.topics(True))
+            if not now <= known:
+                known, since = known | now, time.monotonic()
+            elif known > set(OWN) and time.monotonic() - since > seconds / 3.0:
                 return
             self.sleep(LOOK_PERIOD)
 
@@ -157,15 +157,18 @@ class Desk:
 
         Args:
             topic: its name.
-            kind: of its types; None: the only one that is published.
+            kind: its type, where it need not be published yet; None: the one that is published.
 
         Raises:
             ConfigError: nobody publishes it, it has several types, or its type is not installed.
             Stopped: Ctrl-C has come.
         """
-        self.found(topic, self.node.count_publishers)
         if kind is not None:
-            return known_type(kind)
+            found = known_type(kind)
+            with suppress(ConfigError):  # those who publish it say with which quality of service
+                self.found(topic, self.node.count_publishers)
+            return found
+        self.found(topic, self.node.count_publishers)
         infos = self.node.get_publishers_info_by_topic(self.full_name(topic))
         kinds = sorted({info.topic_type for info in infos})
         if len(kinds) != 1:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import yaml
 from rclpy.event_handler import SubscriptionEventCallbacks
 
 from ros_bridge.topic_tools.decoding import decoder
@@ -35,7 +34,7 @@ def echo(desk: Desk, arguments: argparse.Namespace) -> int:
     desk.node.create_subscription(
         message_type,
         name,
-        lambda data, info: desk.put((data, info)),
+        desk.put,
         matching(arguments, desk.node.get_publishers_info_by_topic(name)),
         raw=True,
         event_callbacks=SubscriptionEventCallbacks(message_lost=lost),
@@ -43,14 +42,12 @@ def echo(desk: Desk, arguments: argparse.Namespace) -> int:
     while (item := desk.take(until)) is not None:
         if isinstance(item, str):
             print(item, flush=True)
-        elif show(*item) and arguments.once:
+        elif show(item) and arguments.once:
             break
     return 0
 
 
-def _shower(
-    arguments: argparse.Namespace, decode: Callable[[bytes], Any]
-) -> Callable[[bytes, dict[str, Any]], bool]:
+def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Callable[[bytes], bool]:
     """Prints a message, and says whether it did: a filter may leave it out."""
     shape = Shape(
         None if arguments.full_length else arguments.truncate_length,
@@ -61,7 +58,7 @@ def _shower(
     passes = _filter(arguments.filter_expr)
     before = CLEAR if arguments.clear else ""
 
-    def show(data: bytes, info: dict[str, Any]) -> bool:
+    def show(data: bytes) -> bool:
         value: Any = data
         if not arguments.raw:
             value = decode(data)
@@ -69,11 +66,9 @@ def _shower(
         if not passes(value):
             return False
         if arguments.csv and hasattr(value, "SLOT_TYPES"):
-            numbers = f"{','.join(map(str, info.values()))}," if arguments.include_message_info else ""
-            text = f"{numbers}{as_csv(value, shape)}"
+            text = as_csv(value, shape)
         else:
-            about = f"{yaml.dump(info)}{END}\n" if arguments.include_message_info else ""
-            text = f"{about}{as_text(value, shape)}{END}"
+            text = f"{as_text(value, shape)}{END}"
         print(f"{before}{text}", flush=True)
         return True
 

@@ -28,7 +28,7 @@ class Shape:
     """Only how long they are."""
     no_strings: bool = False
     flow: bool = False
-    """All of a message in braces, in one line."""
+    """Each list in one line."""
 
 
 def as_yaml(message: Any, shape: Shape) -> str:
@@ -46,7 +46,7 @@ def as_yaml(message: Any, shape: Shape) -> str:
 
 def as_csv(message: Any, shape: Shape) -> str:
     """All values of a message, with commas between them."""
-    return ",".join(_values(plain(message, shape)))
+    return ",".join(_values(message, None, shape))
 
 
 def as_text(value: Any, shape: Shape) -> str:
@@ -114,20 +114,32 @@ def _about(value: Any, kind: Any) -> str:
     return f"<sequence type: {name}{most}, length: {len(value)}>"
 
 
-def _values(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from _values(each)
-    elif isinstance(value, list):
-        if not value:
+def _values(value: Any, kind: Any, shape: Shape) -> Iterator[str]:
+    if isinstance(value, bytes):
+        yield str(value if shape.longest is None else value[: shape.longest])
+    elif isinstance(value, SEQUENCES) and not shape.no_arrays:
+        some = value if shape.longest is None else value[: shape.longest]
+        for each in some:
+            yield from _values(each, None, shape)
+        if len(some) < len(value):
+            yield MORE
+        elif not len(value):
             yield ""
-        for each in value:
-            yield from _values(each)
+    elif hasattr(value, "SLOT_TYPES"):
+        for name, inner in zip(value.get_fields_and_field_types(), value.SLOT_TYPES, strict=True):
+            yield from _values(getattr(value, name), inner, shape)
     else:
-        yield str(value)
+        yield str(_plain(value, kind, shape))
 
 
 class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         """The same number twice is written twice."""
         return True
+
+    def represent_block(self, data: dict[str, Any]) -> yaml.MappingNode:
+        """A field in each line, in flow style too."""
+        return self.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style=False)
+
+
+_Dumper.add_representer(dict, _Dumper.represent_block)

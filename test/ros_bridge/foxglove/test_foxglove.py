@@ -78,7 +78,7 @@ def test_a_client_sees_pictures_scans_and_transforms_and_drives(
 
     # topics that the simulation only listens to are there too, for what publishes needs their definitions
     client.until(lambda: "/robot1/cmd_vel" in client.channels, "cmd_vel")
-    assert "geometry_msgs/Vector3 linear" in " ".join(client.channels["/robot1/cmd_vel"]["schema"].split())
+    assert "Vector3 linear" in " ".join(client.channels["/robot1/cmd_vel"]["schema"].split())
     client.subscribe("/robot1/ground_truth")
 
     def x_now() -> float:
@@ -87,8 +87,6 @@ def test_a_client_sees_pictures_scans_and_transforms_and_drives(
             client.decoded("/robot1/ground_truth", messages[-1][1]).pose.pose.position.x if messages else 0.0
         )
 
-    twist = Twist()
-    twist.linear.x = 0.4
     client.advertise(7, "/robot1/cmd_vel", "geometry_msgs/Twist", "json")
     client.until(
         lambda: client.publish(7, json.dumps({"linear": {"x": 0.4}}).encode()) or x_now() > 0.1, "driving"
@@ -169,9 +167,7 @@ def test_what_clients_say_wrongly_is_told_and_goes_nowhere(client: Any, serve: C
     each.until(lambda: len(each.statuses) >= 5, "five lines")
     good = Twist()
     good.linear.x = 1.5
-    each.until(
-        lambda: each.publish(4, serialize_message(good)) or client.until(lambda: True, "") or heard, "good"
-    )
+    client.until(lambda: each.publish(4, serialize_message(good)) or heard, "what is right")
     assert {message.linear.x for message in heard} == {1.5}
     assert not served.says("Traceback")
     assert served.says("/cmd_vel: refused: ") and served.says("/cmd vel: nothing can be published: ")
