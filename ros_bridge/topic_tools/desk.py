@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from rclpy.exceptions import InvalidTopicNameException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from rclpy.validate_full_topic_name import validate_full_topic_name
@@ -22,6 +23,7 @@ from ros_bridge.topics.tf_message import raw_class
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.simple_queue import take
 
+RCLError: type[Exception] = rclpy_implementation.RCLError
 NODE_NAME = "_odesim_topic"
 """A leading underscore hides a node, as it does a topic."""
 LOOK_PERIOD = 0.05
@@ -106,8 +108,10 @@ class Desk:
         try:
             name = str(self.node.resolve_topic_name(topic))
             validate_full_topic_name(name)
-        except (InvalidTopicNameException, ValueError) as error:
-            raise ConfigError(f'topic "{topic}": {" ".join(str(error).split())}') from None
+        except (RCLError, InvalidTopicNameException, ValueError) as error:
+            reason = " ".join(str(error).split()).removeprefix("failed to resolve name: ")
+            reason = reason.partition(", at /")[0]  # behind it are places in rcl's source
+            raise ConfigError(f'topic "{topic}": {reason}') from None
         return name
 
     def settle(self, seconds: float) -> None:
