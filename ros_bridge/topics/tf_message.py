@@ -30,29 +30,29 @@ _GET_HASH = ctypes.CFUNCTYPE(c_void_p, c_void_p)
 
 
 class _TypeSupport(Structure):
-    _fields_: ClassVar = [
+    _fields_ = (
         ("identifier", c_char_p),
         ("data", c_void_p),
         ("find", _FIND),
         ("get_hash", _GET_HASH),
         ("get_description", c_void_p),
         ("get_sources", c_void_p),
-    ]
+    )
 
 
 class _Callbacks(Structure):
     """The functions are for messages that are no CDR yet."""
 
-    _fields_: ClassVar = [
+    _fields_ = (
         ("namespace", c_char_p),
         ("name", c_char_p),
         ("functions", c_void_p * 4),
         ("key_functions", c_void_p),
-    ]
+    )
 
 
 class _Member(Structure):
-    _fields_: ClassVar = [
+    _fields_ = (
         ("name", c_char_p),
         ("type_id", c_uint8),
         ("string_bound", c_size_t),
@@ -64,11 +64,11 @@ class _Member(Structure):
         ("offset", c_uint32),
         ("default", c_void_p),
         ("functions", c_void_p * 6),
-    ]
+    )
 
 
 class _Members(Structure):
-    _fields_: ClassVar = [
+    _fields_ = (
         ("namespace", c_char_p),
         ("name", c_char_p),
         ("count", c_uint32),
@@ -77,11 +77,11 @@ class _Members(Structure):
         ("members", POINTER(_Member)),
         ("begin", c_void_p),
         ("end", c_void_p),
-    ]
+    )
 
 
 class _Hash(Structure):
-    _fields_: ClassVar = [("version", c_uint8), ("value", c_uint8 * 32)]
+    _fields_ = (("version", c_uint8), ("value", c_uint8 * 32))
 
 
 class _Meta(type):
