@@ -61,7 +61,7 @@ def field_of(message: Any, path: str) -> Any:
         ConfigError: there is no such part.
     """
     for name in filter(None, path.split(".")):
-        fields = getattr(message, "get_fields_and_field_types", dict)()
+        fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
         if name not in fields:
             what = (
                 f"expected one of {', '.join(fields)}{hint(name, fields)}" if fields else "it has no fields"
