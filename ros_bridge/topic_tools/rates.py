@@ -31,7 +31,7 @@ class Rate(NamedTuple):
     most: float
     deviation: float
     """Seconds between two messages."""
-    count: int
+    window: int
 
 
 class Times:
@@ -103,7 +103,7 @@ def hz(desk: Desk, arguments: argparse.Namespace) -> int:
             (rate,) = rates.values()
             print(
                 f"average rate: {rate.rate:.3f}\n\tmin: {rate.least:.3f}s max: {rate.most:.3f}s "
-                f"std dev: {rate.deviation:.5f}s window: {rate.count}",
+                f"std dev: {rate.deviation:.5f}s window: {rate.window}",
                 flush=True,
             )
 
@@ -139,7 +139,7 @@ def _clock(desk: Desk, wall_time: bool) -> Callable[[], float]:
 
 def _table(rates: dict[str, Rate]) -> str:
     rows = [
-        (name, f"{r.rate:.3f}", f"{r.least:.3f}", f"{r.most:.3f}", f"{r.deviation:.5f}", str(r.count))
+        (name, f"{r.rate:.3f}", f"{r.least:.3f}", f"{r.most:.3f}", f"{r.deviation:.5f}", str(r.window))
         for name, r in rates.items()
     ]
     widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]

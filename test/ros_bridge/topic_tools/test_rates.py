@@ -14,7 +14,7 @@ def filled(gaps: list[float], window: int = 100, size: int = 100) -> Times:
 
 def test_a_rate_is_that_of_the_window() -> None:
     rate = filled([1.0, 0.25, 0.5, 0.25], window=3).rate()
-    assert rate is not None and rate.count == 3
+    assert rate is not None and rate.window == 3
     assert rate.rate == 3.0 and (rate.least, rate.most) == (0.25, 0.5)
     assert abs(rate.deviation - (2 / 9 * 0.25**2) ** 0.5) < 1e-12
 
@@ -30,7 +30,7 @@ def test_where_time_goes_back_all_begins_anew() -> None:
     for now in (0.0, 0.5):
         times.add(now, 1)
     rate = times.rate()
-    assert rate is not None and (rate.rate, rate.count) == (2.0, 1)
+    assert rate is not None and (rate.rate, rate.window) == (2.0, 1)
 
 
 def test_bytes_have_the_unit_that_fits() -> None:
