@@ -54,7 +54,8 @@ class Port:
     def bind(self, publication: Publication) -> None:
         """Publish this from now on; the topic is the same."""
         self.publication = publication
-        self.message: Any = InCdr() if publication.in_cdr else publication.message_type()
+        message: Any = InCdr() if publication.in_cdr else publication.message_type()
+        self.message = message
         self._fill = publication.fill
         self._stamp: Any = None
         if has_header(publication.message_type):

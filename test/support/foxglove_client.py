@@ -30,7 +30,9 @@ class FoxgloveClient:
     """
 
     def __init__(self, address: str, protocols: Sequence[str] = (PROTOCOL,), **options: Any) -> None:
-        self._socket = connect(address, subprotocols=list(protocols), max_size=None, **options)  # type: ignore[arg-type]
+        # no pings: their answers wait behind messages that a test has not read yet
+        settings = {"max_size": None, "ping_interval": None, **options}
+        self._socket = connect(address, subprotocols=list(protocols), **settings)  # type: ignore[arg-type]
         self.protocol = self._socket.subprotocol
         self.info: dict[str, Any] = {}
         self.channels: dict[str, dict[str, Any]] = {}
@@ -38,6 +40,7 @@ class FoxgloveClient:
         self.statuses: list[str] = []
         self.times: list[int] = []
         self._subscribed: dict[int, str] = {}
+        self._stores: dict[str, Any] = {}
 
     def until(self, condition: Callable[[], Any], what: str, limit: float = LIMIT) -> Any:
         """Hear what comes until a condition is true."""
@@ -70,8 +73,10 @@ class FoxgloveClient:
     def decoded(self, topic: str, data: bytes) -> Any:
         channel = self.channels[topic]
         assert (channel["encoding"], channel["schemaEncoding"]) == ("cdr", "ros2msg")
-        store = get_typestore(Stores.EMPTY)
-        store.register(get_types_from_msg(channel["schema"], channel["schemaName"]))
+        store = self._stores.get(topic)
+        if store is None:
+            store = self._stores[topic] = get_typestore(Stores.EMPTY)
+            store.register(get_types_from_msg(channel["schema"], channel["schemaName"]))
         return store.deserialize_cdr(data, channel["schemaName"])
 
     def advertise(self, number: int, topic: str, kind: str, encoding: str) -> None:
