@@ -126,6 +126,11 @@ def edit_topics() -> list[tuple[str, str]]:
     return [(f"{PREFIX}{name}", type_name(kind)) for name, kind in kinds.items()]
 
 
+def answer_topic() -> tuple[str, str]:
+    """Name and type of what tells of `spawn_topic` what came of it."""
+    return f"{PREFIX}spawned", type_name(String)
+
+
 def listen(node: Any, session: Session) -> None:
     """Subscribe to all of them; what comes is carried out between two steps."""
     warn = Log(node.get_logger()).warning

@@ -27,7 +27,7 @@ from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
-from ros_bridge.control.world_topics import edit_topics
+from ros_bridge.control.world_topics import answer_topic, edit_topics
 from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
@@ -91,6 +91,7 @@ def describe(sim: Simulation, params: BridgeParams) -> list[TopicInfo]:
     infos = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
     of_world = edit_topics() + supervisor_topics(params.layout)
     infos += [TopicInfo(name, kind, "subscribe", "", None, "", "") for name, kind in of_world]
+    infos.append(TopicInfo(*answer_topic(), "publish", "", None, "", ""))
     return sorted(infos, key=lambda info: (info.robot, info.name))
 
 
