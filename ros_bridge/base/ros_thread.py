@@ -6,10 +6,10 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.task import Future
 
 from ros_bridge.base.log import Log
@@ -26,7 +26,6 @@ NO_END = 1e8
 overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 
 
-DESTROYING = ("destroy_publisher", "destroy_subscription", "destroy_client", "destroy_service")
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -72,15 +71,40 @@ def spin(node: Any, signals: int) -> None:
     waiter.join()  # a thread that is inside rclpy when Python ends aborts the process
 
 
-class RosThread:
-    """Spins a node until `stop`.
+class SpunNode(Node):
+    """A node for a `RosThread`: what it destroys meanwhile goes in that thread, later (see `retiring.py`).
 
-    What the node destroys meanwhile is destroyed in this thread, a little later: see `retiring.py`.
+    Attributes:
+        spinner: spins it; None: nobody yet.
     """
 
-    def __init__(self, node: Any) -> None:
-        for name in DESTROYING:
-            setattr(node, name, partial(self._destroy, getattr(node, name)))
+    spinner: RosThread | None = None
+
+    def destroy_publisher(self, publisher: Any) -> bool:
+        """As its base does, when the spinner comes to it."""
+        return self._destroy(super().destroy_publisher, publisher)
+
+    def destroy_subscription(self, subscription: Any) -> bool:
+        """As its base does, when the spinner comes to it."""
+        return self._destroy(super().destroy_subscription, subscription)
+
+    def destroy_client(self, client: Any) -> bool:
+        """As its base does, when the spinner comes to it."""
+        return self._destroy(super().destroy_client, client)
+
+    def destroy_service(self, service: Any) -> bool:
+        """As its base does, when the spinner comes to it."""
+        return self._destroy(super().destroy_service, service)
+
+    def _destroy(self, destroy: Callable[[Any], bool], entity: Any) -> bool:
+        return destroy(entity) if self.spinner is None else self.spinner.destroy(destroy, entity)
+
+
+class RosThread:
+    """Spins a node until `stop`."""
+
+    def __init__(self, node: SpunNode) -> None:
+        node.spinner = self
         self._executor = EventsExecutor(context=node.context)
         self._executor.add_node(node)
         self._warn = Log(node.get_logger()).warning
@@ -100,8 +124,13 @@ class RosThread:
             self._thread.join(timeout)
         self._executor.shutdown()
 
-    def _destroy(self, destroy: Callable[[Any], bool], entity: Any) -> bool:
-        """Have the thread of ROS destroy a publisher or the like, as soon as it comes to it."""
+    def destroy(self, destroy: Callable[[Any], bool], entity: Any) -> bool:
+        """Have the thread destroy a publisher or the like of the node, as soon as it comes to it.
+
+        Args:
+            destroy: the method of the node's base that does it.
+            entity: what goes.
+        """
         if self._end.done() or not self._thread.is_alive():
             return destroy(entity)
         retire(self._executor, destroy, entity)

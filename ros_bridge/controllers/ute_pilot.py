@@ -27,7 +27,6 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
@@ -35,7 +34,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Header
 
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
 from ros_bridge.controllers.ute_law import (
     READINGS,
@@ -238,9 +237,7 @@ class UrgentStop:
     """Listens to `urgent_stop` in a node, an executor and a thread of its own, until `close`."""
 
     def __init__(self, pilot: UtePilot) -> None:
-        self._node = rclpy.create_node(
-            "urgent_stop", namespace=pilot.get_namespace(), use_global_arguments=False
-        )
+        self._node = SpunNode("urgent_stop", namespace=pilot.get_namespace(), use_global_arguments=False)
         self._node.create_subscription(Bool, "urgent_stop", pilot.stop_at_once, 1)
         self._thread = RosThread(self._node)
         self._thread.start()

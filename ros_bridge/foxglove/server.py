@@ -21,7 +21,7 @@ from rosgraph_msgs.msg import Clock
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ending import bounded, within
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.foxglove.channels import Channels
 from ros_bridge.foxglove.client_topics import ENCODINGS, ClientTopics
@@ -69,7 +69,7 @@ def serve(options: FoxgloveOptions) -> int:
     token = new_token(options.host)
     with handled_signals() as stop_asked:
         context = make_context(options.ros_args)
-        node = Node(NODE_NAME, context=context, enable_rosout=False, start_parameter_services=False)
+        node = SpunNode(NODE_NAME, context=context, enable_rosout=False, start_parameter_services=False)
         watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
         bridge = None
         try:

@@ -16,7 +16,7 @@ import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from ros_bridge.base import middleware
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.controllers.robot_client import SIM_TIME
 from ros_bridge.operator.heartbeat import PERIOD
@@ -75,7 +75,7 @@ def operate(options: OperatorOptions) -> int:
     check_options(options)
     middleware.prepare()
     rclpy.init(args=list(options.ros_args), signal_handler_options=SignalHandlerOptions.NO)
-    node = rclpy.create_node("operator", parameter_overrides=SIM_TIME)
+    node = SpunNode("operator", parameter_overrides=SIM_TIME)
     ros = RosThread(node)
     station = Station(node, options.robot, binary=options.binary)
     console = Console(station, Path(options.folder))

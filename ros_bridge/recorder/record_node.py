@@ -20,12 +20,11 @@ from functools import partial
 from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
-from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ending import within
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
@@ -80,7 +79,7 @@ def record(options: RecordOptions) -> int:
     with handled_signals() as stop_asked:
         stop_asked(ended.set)
         context = make_context(options.ros_args)
-        node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
+        node = SpunNode(NODE, context=context, enable_rosout=False, start_parameter_services=False)
         try:
             with BagWriter(options.folder, about) as bag:
                 recorder = Recorder(node, bag, options, ended.set)

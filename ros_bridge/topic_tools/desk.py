@@ -10,13 +10,12 @@ from typing import Any
 
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.impl.implementation_singleton import rclpy_implementation
-from rclpy.node import Node
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ending import bounded, within
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.tf_message import raw_class
@@ -207,7 +206,7 @@ def desk(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[Desk]:
     """
     with handled_signals() as stop_asked:
         context = make_context(ros_args)
-        node = Node(name, context=context, enable_rosout=False, start_parameter_services=False)
+        node = SpunNode(name, context=context, enable_rosout=False, start_parameter_services=False)
         made = Desk(node)
         stop_asked(made.stop)
         try:

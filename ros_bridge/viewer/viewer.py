@@ -21,7 +21,7 @@ from visualization_msgs.msg import MarkerArray
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.log import Log
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.names import MARKERS
 from ros_bridge.viewer.console_panel import ConsolePanel
@@ -111,7 +111,7 @@ def view(options: ViewOptions) -> int:
     server = make_server(options.host, options.port, token)
     with handled_signals() as stop_asked:
         context = make_context(options.ros_args)
-        node = Node(NODE_NAME, context=context)
+        node = SpunNode(NODE_NAME, context=context)
         watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
         viewer = Viewer(server, node, watch, options.exit_with_simulation, options.view_only)
         stop_asked(viewer.quit)

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
-from rclpy.node import Node as RosNode
 from rclpy.parameter import Parameter
 
+from ros_bridge.base.ros_thread import SpunNode
 from ros_bridge.control.fields import node_requests
 from ros_bridge.control.fields.names import check_fields, node_named
 from ros_bridge.control.fields.node_outline import ROOT
@@ -211,7 +211,7 @@ def unpacked(kind: FieldType, value: Any) -> Any:
     return [numbers[start : start + width] for start in range(0, len(numbers), width)]
 
 
-class FieldNode(RosNode):
+class FieldNode(SpunNode):
     """A node that also has the fields of a world as parameters, and that no message and no request can end.
 
     Attributes:

@@ -3,14 +3,13 @@ import time
 from typing import Any
 
 from rclpy.event_handler import PublisherEventCallbacks
-from rclpy.node import Node
 from std_msgs.msg import Float64
 
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 
 
 def test_it_hands_on_what_comes_sleeps_when_nothing_does_and_ends(client: Any) -> None:
-    node = Node("sleeper", context=client.context)
+    node = SpunNode("sleeper", context=client.context)
     heard: list[Float64] = []
     node.create_subscription(Float64, "/sleeper/in", heard.append, 10)
     thread = RosThread(node)
@@ -27,7 +26,7 @@ def test_it_hands_on_what_comes_sleeps_when_nothing_does_and_ends(client: Any) -
 
 def test_what_comes_and_goes_while_it_is_heard_disturbs_nothing(client: Any) -> None:
     """Publishers with events and subscriptions may go while the thread takes note of them."""
-    node = Node("changing", context=client.context)
+    node = SpunNode("changing", context=client.context)
     heard: list[Float64] = []
     node.create_subscription(Float64, "/changing/stays", heard.append, 10)
     warned: list[str] = []
@@ -67,7 +66,7 @@ def test_what_comes_and_goes_while_it_is_heard_disturbs_nothing(client: Any) -> 
 
 
 def test_what_is_destroyed_while_the_thread_is_busy_goes_later(client: Any) -> None:
-    node = Node("waiting", context=client.context)
+    node = SpunNode("waiting", context=client.context)
     go_on = threading.Event()
     begun: list[Float64] = []
 

@@ -19,7 +19,7 @@ from std_msgs.msg import Float64, Int32MultiArray
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.marks import MarkerMaker, Marks
 from ros_bridge.viewer.console_panel import ConsolePanel
@@ -51,7 +51,7 @@ def room() -> Iterator[Room]:
 
     server = make_server("127.0.0.1", 0)
     context = make_context(())
-    node = Node("panels", context=context)
+    node = SpunNode("panels", context=context)
     watch = Node("panels_watch", context=context, start_parameter_services=False)
     ros = RosThread(node)
     ros.start()
