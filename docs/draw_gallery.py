@@ -29,7 +29,7 @@ from sim_core.scene import load_scene
 WIDTH, HEIGHT = 640, 360
 TIMES = {"docking": 2.0, "soccer": 1.0, "talkers": 1.0}
 """s of sim time until the picture; other worlds: at once, as their files say."""
-DISTANCES = {"Ute": 7.0, "Pioneer3dx": 1.3, "SwarmRobot": 0.5, "Cart": 0.6, "TurtleBot3Burger": 0.55}
+DISTANCES = {"Ute": 10.0, "Pioneer3dx": 1.3, "SwarmRobot": 0.5, "Cart": 0.6, "TurtleBot3Burger": 0.55}
 """m from which a robot is seen; others: 0.25."""
 STAGE = """#VRML_SIM R2025a utf8
 EXTERNPROTO "{proto}"
