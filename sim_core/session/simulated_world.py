@@ -113,10 +113,13 @@ class SimulatedWorld:
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Let sensors make a reading of the present state: all their rays are cast at once."""
         now = self.physics.time_ns
+        heard: Sequence[Sensor] = ()
+        if self.rolled is not None:
+            heard, sensors = self.rolled.distance_sensors.sample(sensors, now)
         for sensor in sensors:
             sensor.state.turn_seen = sensor.turn.number
-        if self.rolled is not None:
-            sensors = self.rolled.distance_sensors.sample(sensors, now)
+        for sensor in heard:  # who listens may ask for others
+            sensor.update(now)
         is_inner, self._is_sampling = self._is_sampling, True
         try:
             if any(sensor.uses_rays for sensor in sensors):

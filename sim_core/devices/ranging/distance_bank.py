@@ -93,8 +93,14 @@ class DistanceSensors(Stateful):
         for row, sensor in enumerate(self.sensors):
             sensor.output = self.answers.item(row, 1) if self._times[row] >= 0 else None
 
-    def sample(self, sensors: Sequence[Sensor], time_ns: int) -> list[Sensor]:
-        """Measure with those of the sensors that are rows here; the others are handed back."""
+    def sample(
+        self, sensors: Sequence[Sensor], time_ns: int
+    ) -> tuple[list[PlanarDistanceSensor], list[Sensor]]:
+        """Measure with those of the sensors that are rows here; they owe nothing then.
+
+        Returns:
+            Those of them whose listeners must be told, and the sensors that are no rows.
+        """
         if sensors != self._asked:
             self._sort(sensors)
         places = self._rolling.places
@@ -106,14 +112,14 @@ class DistanceSensors(Stateful):
                 self.answers,
             )  # fmt: skip
         self._times[self._rows] = time_ns
-        rest, heard = self._rest, []
+        heard = []
+        # All in one go: with thousands of sensors it is the way to each that costs.
         for sensor, output in zip(self._mine, self.answers[self._rows, 1].tolist(), strict=True):
             sensor.output = output
+            sensor.state.turn_seen = sensor.turn.number
             if sensor.listeners:
                 heard.append(sensor)
-        for sensor in heard:  # who listens may ask for others
-            sensor.update(time_ns)
-        return rest
+        return heard, self._rest
 
     def measured_at(self, row: int) -> int:
         """Sim time in ns of the last measurement of a row, -1 before the first."""
