@@ -10,7 +10,7 @@ from sim_core.base.state import Stateful
 from sim_core.devices import Device, DeviceContext, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
-from sim_core.model.changes import Aspect, Edits
+from sim_core.model.changes import Aspect, Edit, Edits
 
 
 class LoneDevices(Stateful):
@@ -53,7 +53,13 @@ class LoneDevices(Stateful):
         Raises:
             DeviceError: a value is not possible.
         """
-        return edits.touch(Aspect.STRUCTURE, Aspect.DEVICE) and self._find()
+        return any(map(self._concerns, edits)) and self._find()
+
+    def _concerns(self, edit: Edit) -> bool:
+        """Whether an edit may be of one of them, or of which there are: all nodes are looked through then."""
+        if edit.aspect in (Aspect.DEVICE, Aspect.NOTE):
+            return edit.node is not None and edit.node.id in self._devices
+        return edit.aspect is Aspect.STRUCTURE
 
     def _find(self) -> bool:
         """Have those that the world has now; whether they are others than before."""

@@ -339,6 +339,23 @@ def test_connectors_of_plain_solids_come_and_go() -> None:
     assert low.value == 0 and low.peer is None
 
 
+@pytest.mark.parametrize("where", ["children", "written as USE"])
+def test_a_connector_of_a_plain_solid_follows_edits_of_its_fields(where: str) -> None:
+    """Connectors of two models do not see each other; a copy made by USE follows the node it copies."""
+    high = plain(module("high", 0.105, "down", 'model "b"')).replace("Connector {", "DEF PLUG Connector {")
+    if where == "written as USE":
+        far = f"Pose {{ translation 9 9 9 children DEF HIGH {high} }}"
+        high = f"{far} Pose {{ children USE HIGH }}"
+    sim = world(module("low", 0.0, "up", 'model "a"') + high)
+    low = sim.robot("low")["dock"]
+    sim.step()
+    assert low.value == 0
+    plug = next(node for node in sim.scene.walk() if node.def_name == "PLUG")
+    sim.supervisor.set(plug, "model", "a")
+    sim.step()
+    assert low.value == 1
+
+
 def test_a_supervisor_sees_and_moves_the_latch() -> None:
     """`isLocked` is what the latch is; set as a field it closes alone, and `autoLock` takes hold (Webots)."""
     sim = pair("autoLock TRUE")
