@@ -189,10 +189,13 @@ def test_it_ends_with_the_simulation(
     served = serve("--exit-with-simulation")
     each = FoxgloveClient(served.address)
     each.until(lambda: "/odesim/status" in each.channels, "the simulation")
-    each.until(lambda: each.times, "its time")  # it runs: one that ends while it starts says no good-bye on DDS
+    each.until(
+        lambda: each.times, "its time"
+    )  # it runs: one that ends while it starts says no good-bye on DDS
     run.send(signal.SIGINT)
     assert run.wait() == 0
-    assert served.wait(90.0) == 0  # where the good-bye is lost, as UDP may, its lease must run out first
+    # where the simulation's good-bye is lost, as with UDP it may be, its lease must run out first
+    assert served.wait(90.0) == 0
 
 
 def test_a_reset_lets_clients_begin_anew(
