@@ -326,7 +326,8 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     window.mkdir(parents=True)
     world.write_text(YARD, encoding="utf-8")
     (window / "panel.html").write_text(WINDOW, encoding="utf-8")
-    simulation = simulate(world, controllers=False)
+    stiff = ["-p", "contacts:=stiff"]  # the crate stays where the file has it, and does not sink in
+    simulation = simulate(world, controllers=False, ros_args=stiff)
     viewer = view("--exit-with-simulation")
     told = client.node.create_publisher(String, "/robot1/window/from_controller", LATCHED)
     told.publish(String(data="hello"))
