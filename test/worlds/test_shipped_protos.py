@@ -15,13 +15,6 @@ from sim_core.session.simulation import Simulation
 
 PROTOS = {path.stem: path for path in sorted((share_dir() / "protos").rglob("*.proto"))}
 ROBOTS = {path.stem: path for path in PROTOS.values() if path.parent.name == "robots"}
-DIFFERENTIAL = {
-    # wheel radius and distance of the wheels, m
-    "E-puck": (0.02, 0.052),
-    "Khepera": (0.008, 0.053),
-    "Pioneer3dx": (0.0975, 0.33),
-    "TurtleBot3Burger": (0.033, 0.16),
-}
 CASTER = 'ContactProperties { material1 "caster" coulombFriction 0 }'
 INFO = f"WorldInfo {{ basicTimeStep 8 contactProperties {CASTER} }}"
 
@@ -60,25 +53,11 @@ def test_a_robot_stands_where_it_is_put_and_stays(name: str) -> None:
     assert math.dist(rest, place(sim)) < 1e-5
 
 
-@pytest.mark.parametrize("name", DIFFERENTIAL)
-def test_a_differential_robot_drives_and_turns_by_the_kinematics(name: str) -> None:
-    radius, separation = DIFFERENTIAL[name]
-    sim = simulate(f'Floor {{ size 50 50 }} {name} {{ name "r" }}')
-    drive = sim.robot("r").drive
-    assert drive is not None
-    assert (drive.wheel_radius, drive.wheel_separation) == pytest.approx((radius, separation))
-    sim.run(0.5)
-    drive.set_twist(radius * 3.0, 0.0)
-    sim.run(1.0)
-    start = place(sim)
-    sim.run(4.0)
-    assert math.dist(start, place(sim)) == pytest.approx(12.0 * radius, rel=0.003)
-    drive.set_twist(0.0, 2.0 * radius * 2.0 / separation)  # wheels at ±2 rad/s
-    sim.run(0.5)
-    before = heading(sim)
-    sim.run(0.4)
-    turned = (heading(sim) - before) % math.tau
-    assert turned == pytest.approx(0.4 * 4.0 * radius / separation, rel=0.02)
+@pytest.mark.parametrize("name", sorted(ROBOTS.keys() - {"Cart", "SwarmRobot"}))
+def test_the_level_of_detail_changes_the_looks_alone(name: str) -> None:
+    high, low = (simulate(f'{name} {{ name "r" detail "{level}" }}').robot("r") for level in ("high", "low"))
+    assert list(low.devices) == list(high.devices)
+    assert (low.drive and low.drive.wheel_radius) == (high.drive and high.drive.wheel_radius)
 
 
 @pytest.mark.parametrize("steering", [0.2, -0.35])
