@@ -22,13 +22,14 @@ from sim_core.model.surroundings import MOUNTED
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import FollowTrack, pan_and_tilt_target, viewpoint_pose
 from sim_core.recording.frame_clock import FrameClock
+from sim_core.recording.page_look import LOOK
+from sim_core.recording.surround import Surround
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import MOST_RATE, check_speed
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
 """Of sim time: how often what pens and Displays have drawn is added."""
-SKY = (228, 236, 244)
 WINDOW = 9.0 / 16.0
 """Height of a window by its width, as most are."""
 
@@ -56,16 +57,18 @@ class Animation:
         if not 1.0 <= fps <= MOST_RATE:
             raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
         check_speed(speed)
-        from sim_core.recording.animation_scene import AnimationLights, AnimationScene
+        from sim_core.recording.animation_scene import AnimationScene
+        from sim_core.recording.page_look import PageLook
 
         self._sim = sim
         self._fps, self._speed = fps, speed
         self._server = _new_server()
-        _show_sky(self._server, sim)
-        self._lights = AnimationLights(self._server.scene, sim)
+        self._look = PageLook(self._server.scene)
         self._shapes = AnimationScene(self._server.scene, sim)
-        self._lights.update(self._shapes.sky)
-        self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.bounds())
+        self._surround = Surround(sim, self._shapes.shown)
+        self._surrounds: list[tuple[float, dict[str, Any]]] = []
+        self._note_surround(0.0)
+        self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.shown.bounds())
         self._follow = FollowTrack(sim.physics)
         self._follow.look(0.0)
         self._labels: list[tuple[float, list[dict[str, Any]]]] = []
@@ -98,7 +101,7 @@ class Animation:
             self._shapes.renew()
             self._note_labels(second)
         self._shapes.update()
-        self._lights.update(self._shapes.sky)
+        self._note_surround(second)
         self._follow.look(second)
         if time_ns >= self._lines_ns:
             self._lines_ns = time_ns + LINE_PERIOD_NS
@@ -128,6 +131,7 @@ class Animation:
                 "starts": self._starts,
                 "speed": self._speed,
                 "labels": self._labels,
+                "surrounds": self._surrounds,
                 "eye": self._eye,
                 "followed": self._follow.name,
                 "kinds": self._follow.kinds,
@@ -140,6 +144,13 @@ class Animation:
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
         return f"{self.path}: {self._count} frames, {length:.2f} s, {len(page) / 1e6:.1f} MB"
+
+    def _note_surround(self, second: float) -> None:
+        """The light and the sky from now on."""
+        told = self._surround.now()
+        if not self._surrounds or told != self._surrounds[-1][1]:
+            self._surrounds.append((second, told))
+            self._look.show(told)
 
     def _note_labels(self, second: float) -> None:
         """What is written over the world from now on."""
@@ -174,14 +185,6 @@ def _new_server() -> Any:
     return open_server("127.0.0.1", 0)
 
 
-def _show_sky(server: Any, sim: Filmed) -> None:
-    """The colour behind everything."""
-    background = sim.physics.model.surroundings.background
-    colour = background.colour if background is not None else None
-    sky = [round(255 * part) for part in colour] if colour is not None else SKY
-    server.scene.set_background_image(np.full((2, 2, 3), sky, np.uint8), format="png")
-
-
 def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[float]:
     """The first view is that of the Viewpoint; it turns round a point ahead, as far as the world's middle.
 
@@ -211,6 +214,7 @@ ADDED = """
 <div id="odesim-time" style="STYLE;left:1em;pointer-events:none"></div>
 <button id="odesim-follow" type="button" style="STYLE;left:11em;cursor:pointer" hidden></button>
 <div id="odesim-labels" style="position:fixed;z-index:5;overflow:hidden;pointer-events:none"></div>
+<script>LOOK</script>
 <script>
 (() => {
   document.title = DATA.title;
@@ -231,6 +235,13 @@ ADDED = """
     at("odesim-time").textContent = Math.floor(ms / 3600000) + ":" +
       part(Math.floor(ms / 60000) % 60, 2) + ":" + part(Math.floor(ms / 1000) % 60, 2) + ":" +
       part(ms % 1000, 3);
+  };
+
+  let lit = -1;
+  const shine = (now) => {
+    const row = latest(DATA.surrounds, now);
+    if (row !== lit) window.odesimLook(DATA.surrounds[row][1]);
+    lit = row;
   };
 
   let shown = "";
@@ -307,6 +318,7 @@ ADDED = """
     const slider = document.querySelector("[role=slider]");
     const now = slider ? parseFloat(slider.getAttribute("aria-valuenow")) : 0;
     showTime(now);
+    shine(now);
     showLabels(now);
     if (DATA.poses.length > 1) follow(now);
   };
@@ -322,10 +334,12 @@ def with_additions(page: str, data: dict[str, Any]) -> str:
     Args:
         page: viser's player with a recording.
         data: `title`; `starts`, rows (second of the animation, second of sim time) where sim time jumps, and
-            `speed` between them; `labels`, rows (second, labels); `eye`, place of the first view; `followed`,
-            a name, `kinds`, and `poses`, rows as those of `FollowTrack`.
+            `speed` between them; `labels`, rows (second, labels); `surrounds`, rows (second, what is round
+            the world then); `eye`, place of the first view; `followed`, a name, `kinds`, and `poses`, rows as
+            those of `FollowTrack`.
     """
     text = json.dumps(data).replace("<", "\\u003c")  # no text can end the script
     added = ADDED.replace("STYLE", STYLE).replace("(() => {\n", f"(() => {{\n  const DATA = {text};\n", 1)
+    added = added.replace("LOOK", LOOK.read_text(encoding="utf-8"))
     end = page.rindex("</body>")
     return page[:end] + added + page[end:]

@@ -1,7 +1,13 @@
-"""Shapes of a draw list as binary glTF (Khronos glTF 2.0), through trimesh."""
+"""Shapes of a draw list as binary glTF (Khronos glTF 2.0), through trimesh.
+
+What glTF has no field for stands as JSON in the names of materials, for `page/look.js`: `base` and `emitted`
+as they are (glTF's are whole numbers here), `phong`, what `ambient` light becomes, `ibl`, the pictures that
+count as they are written, and whether the shape casts a shadow.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.sensing.render.draw_list import BatchKind, DrawList
-from sim_core.sensing.render.materials import EMISSIVE, PBR
+from sim_core.sensing.render.materials import AMBIENT, EMISSIVE, KIND, PBR
 from sim_core.sensing.render.surfaces import Look, Pixels
 
 Light = tuple[float, float, float]
+OPAQUE = 255
 
 
 def glb_of(
@@ -35,9 +42,8 @@ def glb_of(
         corners, turn = shapes.meshes[batch.mesh].astype(float), shapes.turns[number]
         corners[:, 3:6] = _turned_normals(corners[:, 3:6], turn)
         corners[:, :3] = corners[:, :3] @ turn.T + shapes.offsets[number]
-        picture = _picture(shapes, batch.look, "BASE", screens)
-        shining = _picture(shapes, batch.look, "EMISSIVE", screens)
-        is_flat = picture is None and shining is None
+        pictures = {role: _picture(shapes, batch.look, role, screens) for role in _ROLES}
+        is_flat = not any(pictures.values())
         if not is_flat and batch.look is not None:
             (a, b, c, d, e, f), (s, t) = batch.look.turn, corners[:, 6:].T.copy()
             corners[:, 6:] = np.stack(
@@ -46,7 +52,7 @@ def glb_of(
         else:
             corners[:, 6:] = 0.0
         points, faces = np.unique(corners.astype(np.float32), axis=0, return_inverse=True)
-        material = _material(shapes.materials[number], glow.get(number), picture, shining)
+        material = _material(shapes, number, batch.look, glow.get(number), pictures)
         scene.add_geometry(
             trimesh.Trimesh(
                 points[:, :3],
@@ -77,37 +83,84 @@ def _turned_normals(normals: NDArray[np.float64], turn: NDArray[np.float64]) -> 
     return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
 
 
+_ROLES = ("BASE", "EMISSIVE", "ROUGHNESS", "METALNESS", "NORMAL", "OCCLUSION")
+
+
 def _picture(shapes: DrawList, look: Look | None, role: str, screens: Mapping[str, Pixels]) -> Any:
-    """The picture of a surface's own colour, or of the light it gives off; None: it has none."""
+    """A picture on a surface, a JPEG where it has no holes; None: it has none."""
     from PIL import Image
 
     for each in look.maps if look is not None else ():
         pixels = screens.get(each.picture, shapes.pictures.get(each.picture))
         if each.role == role and pixels is not None:
-            return Image.fromarray(pixels)
+            picture = Image.fromarray(pixels)
+            if picture.getchannel("A").getextrema()[0] == OPAQUE:
+                picture = picture.convert("RGB")
+                picture.format = "JPEG" if role != "NORMAL" else None
+            return picture
     return None
 
 
-def _material(row: NDArray[np.float64], light: Light | None, picture: Any, shining: Any) -> Any:
+def _material(
+    shapes: DrawList, number: int, look: Look | None, light: Light | None, pictures: Mapping[str, Any]
+) -> Any:
     """Colours in proportion to light, as glTF has them too; a highlight of Phong's becomes a roughness."""
     import trimesh
 
-    metalness, roughness = (float(row[8]), float(row[9])) if row[7] == PBR else (0.0, _roughness(row[11]))
+    row, is_pbr = shapes.materials[number], bool(shapes.materials[number][KIND] == PBR)
+    metalness, roughness = (float(row[8]), float(row[9])) if is_pbr else (0.0, _roughness(row[11]))
+    base, shining = pictures["BASE"], pictures["EMISSIVE"]
     own = row[EMISSIVE] if shining is None else (1.0, 1.0, 1.0)  # a picture stands in the place of the colour
+    emitted = own if light is None else light
+    said = {
+        "base": _rounded(row[:3]),
+        "emitted": _rounded(emitted),
+        "ibl": round(float(row[10]), 4) if is_pbr else 0.0,
+        "casts": bool(shapes.casts[number]),
+        "linear": [each.role for each in look.maps if not each.is_srgb] if look is not None else [],
+    }
+    if not is_pbr:
+        said |= {"phong": True, "ambient": _rounded(row[AMBIENT])}
+    rough = _rough_and_metal(pictures["ROUGHNESS"], pictures["METALNESS"], roughness, metalness)
     return trimesh.visual.material.PBRMaterial(
-        baseColorTexture=picture,
+        name=json.dumps(said, separators=(",", ":")),
+        baseColorTexture=base,
         emissiveTexture=None if shining is None else shining.convert("RGB"),
+        metallicRoughnessTexture=rough,
+        normalTexture=pictures["NORMAL"],
+        occlusionTexture=pictures["OCCLUSION"],
         baseColorFactor=np.rint(255.0 * np.clip(row[:4], 0.0, 1.0)).astype(np.uint8),
-        emissiveFactor=np.clip(own if light is None else light, 0.0, 1.0),
-        metallicFactor=metalness,
-        roughnessFactor=roughness,
-        alphaMode="BLEND" if row[3] < 1.0 or _has_holes(picture) else "OPAQUE",
+        emissiveFactor=np.clip(emitted, 0.0, 1.0),
+        metallicFactor=metalness if rough is None else 1.0,
+        roughnessFactor=roughness if rough is None else 1.0,
+        alphaMode="BLEND" if row[3] < 1.0 or _has_holes(base) else "OPAQUE",
         doubleSided=True,
     )
 
 
+def _rough_and_metal(rough: Any, metal: Any, roughness: float, metalness: float) -> Any:
+    """Roughness in the green of a picture and metalness in its blue, as glTF has them; None: no picture."""
+    from PIL import Image
+
+    given = [each for each in (rough, metal) if each is not None]
+    if not given:
+        return None
+    size = max(given, key=lambda each: each.width).size
+    bands = [
+        Image.new("L", size, round(255.0 * number))
+        if each is None
+        else each.convert("RGB").getchannel(0).resize(size)
+        for each, number in ((rough, roughness), (metal, metalness))
+    ]
+    return Image.merge("RGB", (Image.new("L", size), *bands))
+
+
+def _rounded(colour: Sequence[float] | NDArray[np.float64]) -> list[float]:
+    return [round(float(part), 5) for part in colour]
+
+
 def _has_holes(picture: Any) -> bool:
-    return picture is not None and picture.getextrema()[3][0] < 255
+    return picture is not None and picture.mode == "RGBA"
 
 
 def _roughness(shininess: float) -> float:

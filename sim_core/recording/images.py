@@ -21,6 +21,7 @@ def export_image(
     height: int = 0,
     camera: str = "",
     quality: int = 90,
+    look: str = "",
 ) -> Path:
     """Write what is seen of a world now.
 
@@ -30,6 +31,7 @@ def export_image(
         width, height: pixels; 0 each: those of the camera, or 1280 × 720.
         camera: `ROBOT/DEVICE` to look through; empty: the Viewpoint.
         quality: 1 to 100, of .jpg.
+        look: see `WorldView`.
 
     Raises:
         ConfigError: something of this is not possible, or pictures cannot be drawn here.
@@ -40,7 +42,7 @@ def export_image(
     path = checked_target(file, ENDINGS)
     if not 1 <= quality <= 100:
         raise ConfigError(f"quality: found {quality}, expected 1 to 100")
-    picture = WorldView(sim, width, height, camera).picture()
+    picture = WorldView(sim, width, height, camera, look).picture()
     how: Any = {} if path.suffix.lower() == ".png" else {"quality": quality}
     try:
         with whole_file(path) as part:

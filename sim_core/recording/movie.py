@@ -26,6 +26,7 @@ class Movie:
         speed: seconds of sim time in one second of the movie.
         camera: `ROBOT/DEVICE` to look through; empty: the Viewpoint.
         quality: 1 to 100.
+        look: see `WorldView`.
 
     Raises:
         ConfigError: something of this is not possible, or pictures cannot be drawn here.
@@ -42,13 +43,14 @@ class Movie:
         speed: float = 1.0,
         camera: str = "",
         quality: int = 75,
+        look: str = "",
     ) -> None:
         check_speed(speed)
-        view = WorldView(sim, width, height, camera)
+        view = WorldView(sim, width, height, camera, look)
         ending = Path(file).suffix.lower()
         if camera and ending != ".gif":  # the camera's own size need not be even
             width, height = width or view.width + view.width % 2, height or view.height + view.height % 2
-            view = WorldView(sim, width, height, camera)
+            view = WorldView(sim, width, height, camera, look)
         check_format(ending, view.width, view.height, fps, quality)
         self._view = view
         first = view.picture()

@@ -20,7 +20,7 @@ from sim_core.model.surroundings import Viewpoint
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.label_pictures import Label, with_labels
-from sim_core.sensing.picture_view import Layers, PictureView
+from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView
 
 MOST_PIXELS = 8192
 Picture = NDArray[np.uint8]
@@ -39,16 +39,21 @@ class WorldView:
         sim: the simulation; nothing in it changes.
         width, height: pixels; 0 each: those of the camera, or 1280 × 720.
         camera: `ROBOT/DEVICE`, a Camera or RangeFinder to look through; empty: the Viewpoint.
+        look: "fine" or "fast"; empty: fine from the Viewpoint, and as it is drawn for a camera.
 
     Attributes:
         width, height: pixels.
 
     Raises:
-        ConfigError: a size or Viewpoint that is not possible.
+        ConfigError: a size, look or Viewpoint that is not possible.
         DeviceError: no such robot, or no such camera.
     """
 
-    def __init__(self, sim: Filmed, width: int = 0, height: int = 0, camera: str = "") -> None:
+    def __init__(
+        self, sim: Filmed, width: int = 0, height: int = 0, camera: str = "", look: str = ""
+    ) -> None:
+        if look not in ("", FAST, FINE):
+            raise ConfigError(f'look: found "{look}", expected {FINE} or {FAST}')
         sensor = find_camera(sim, camera) if camera else None
         own = (1280, 720) if sensor is None else (sensor.view.width, sensor.view.height)
         self.width, self.height = width or own[0], height or own[1]
@@ -61,13 +66,19 @@ class WorldView:
         self._pictures = sim.media.of(Pictures)
         self._viewer = sensor.spec.id if sensor is not None else None
         if sensor is None:
-            view = _viewpoint_view(sim.physics.model.surroundings.viewpoint, self.width, self.height)
+            viewpoint = sim.physics.model.surroundings.viewpoint
+            view = _viewpoint_view(viewpoint, self.width, self.height, look or FINE)
             self._view: Callable[[], PictureView] = lambda: view
             self._pose: Callable[[], Pose] = lambda: viewpoint_pose(sim.physics)
             self._labels = lambda: [label for _, label in sim.supervisor.labels.items()]
         else:
             self._view = lambda: replace(
-                sensor.view, width=self.width, height=self.height, layers=("color",), smooth=True
+                sensor.view,
+                width=self.width,
+                height=self.height,
+                layers=("color",),
+                smooth=True,
+                look=look or sensor.view.look,
             )
             self._pose = sensor.frame.pose
 
@@ -147,7 +158,7 @@ def find_camera(sim: Filmed, name: str) -> PictureSensor:
     return known[name]
 
 
-def _viewpoint_view(viewpoint: Viewpoint, width: int, height: int) -> PictureView:
+def _viewpoint_view(viewpoint: Viewpoint, width: int, height: int, look: str) -> PictureView:
     angle, far = viewpoint.field_of_view, viewpoint.far
     if not 0.0 < angle < math.pi:
         where = ":".join(map(str, viewpoint.source))
@@ -157,4 +168,14 @@ def _viewpoint_view(viewpoint: Viewpoint, width: int, height: int) -> PictureVie
     across = 2.0 * math.atan(math.tan(angle / 2.0) * min(1.0, width / height))
     near = max(viewpoint.near, SMALLEST_NEAR)
     limit = far if far > near else math.inf
-    return PictureView(width, height, across, near, limit, smooth=True, exposure=viewpoint.exposure)
+    return PictureView(
+        width,
+        height,
+        across,
+        near,
+        limit,
+        smooth=True,
+        exposure=viewpoint.exposure,
+        look=look,
+        occlusion=viewpoint.occlusion,
+    )

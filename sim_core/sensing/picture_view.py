@@ -19,6 +19,9 @@ light, before any exposure; "depth" is (height, width) float32 in m, inf where n
 GAMMA = 2.2
 """With which a picture shows light, as in Webots."""
 
+FAST, FINE = "fast", "fine"
+"""How pictures are drawn."""
+
 POINT, SPOT, DIRECTIONAL = 0.0, 1.0, 2.0
 """Kinds of lights."""
 
@@ -69,6 +72,9 @@ class PictureView:
         exposure: factor of all light, see `film`.
         lens: of a planar picture; None: nothing is bent.
         focus: of a planar picture in colour; None: all is sharp.
+        look: "fast", or "fine": with soft shadows of up to seven lights, light from all of the sky, and
+            smooth edges; of a planar picture in colour.
+        occlusion: m over which things hide the sky from each other in a fine picture; 0: they do not.
     """
 
     width: int
@@ -82,6 +88,13 @@ class PictureView:
     exposure: float = 1.0
     lens: LensModel | None = None
     focus: FocusModel | None = None
+    look: str = FAST
+    occlusion: float = 2.0
+
+    @property
+    def is_fine(self) -> bool:
+        """Its colours are drawn fine."""
+        return self.look == FINE and self.projection == "planar"
 
 
 def film(light: NDArray[np.floating], exposure: float) -> NDArray[np.floating]:

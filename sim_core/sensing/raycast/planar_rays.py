@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim_core.base.geometry import Pose
-from sim_core.engines.rolling import FloatArray, Hits, Rolling, Slice
+from sim_core.engines.rolling import FloatArray, Hits, Rolling, Slice, Sorted
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.raycast.ray_scene import Batch, RayScene
@@ -114,6 +114,7 @@ class PlanarBatch(RayBatch):
             self._normals = np.zeros((self._count, 3))
         self._part()
         places = self._scene.rolling.places
+        robots: dict[int, Sorted] = {}
         distances, normals, shapes = self.distances, self._normals, self.shapes
         for mine, part in self._parts:
             if isinstance(part, slice):
@@ -122,7 +123,10 @@ class PlanarBatch(RayBatch):
                 shapes[mine] = self._space.shapes[part]
                 continue
             rays, hits = part.rays, part.hits
-            part.plane.cast(_ROW, part.table, part.ranges, rays.origins, rays.directions, places, hits)
+            plane = part.plane
+            if id(plane) not in robots:
+                robots[id(plane)] = plane.sort(places)
+            plane.cast(_ROW, part.table, part.ranges, rays.origins, rays.directions, robots[id(plane)], hits)
             distances[mine] = hits.distances + part.start
             normals[mine, :2] = hits.normals
             normals[mine, 2] = 0.0

@@ -149,9 +149,14 @@ class _Item(NamedTuple):
 
 
 class SceneShapes:
-    """The shapes of a scene as a draw list, and where they are."""
+    """The shapes of a scene as a draw list, and where they are.
+
+    Attributes:
+        solids: to which each instance of the draw list that was read last belongs; None: to none.
+    """
 
     def __init__(self, world: World) -> None:
+        self.solids: list[NodeId | None] = []
         self._world = world
         self._surfaces = Surfaces()
         self._sent: set[str] = set()
@@ -231,6 +236,7 @@ class SceneShapes:
                 low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)
                 boxes += [np.array([low, high], float)] * len(group)
         count, self._nodes = len(shapes), [item.record.node for item in shapes]
+        self.solids = [item.record.solid for item in shapes]
         frames = np.zeros(count, np.int64)
         offsets, turns, spheres = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
         materials = np.zeros((count, COLUMNS))

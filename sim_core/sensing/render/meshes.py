@@ -143,7 +143,8 @@ def _segments(radius: float) -> int:
     """Chords round a circle of this radius."""
     if not (math.isfinite(radius) and radius > SAGITTA):
         return SEGMENTS[0]
-    wanted = math.pi / math.acos(1.0 - SAGITTA / radius)
+    half = math.acos(1.0 - SAGITTA / radius)
+    wanted = math.pi / half if half > 0.0 else math.inf
     return next((count for count in SEGMENTS if count >= wanted), SEGMENTS[-1])
 
 

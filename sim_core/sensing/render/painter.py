@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, unbent
-from sim_core.sensing.render import shaders
+from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
 from sim_core.sensing.render.draw_list import DrawList, Moment
-from sim_core.sensing.render.materials import EMISSIVE
-from sim_core.sensing.render.mirrored import SIZE, mirrored
+from sim_core.sensing.render.lighting import in_order, light_table
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
-from sim_core.sensing.render.passes import Film, Sky
+from sim_core.sensing.render.passes import Edges, Film, Sky
 from sim_core.sensing.render.programs import COLOURED, Programs, compiled, set_uniform
+from sim_core.sensing.render.shaders import light_features
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
-from sim_core.sensing.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
+from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
+from sim_core.sensing.render.stock import Batch, Ink
 
 SAMPLES = 4
 SHADOW_UNIT = 8
 """Texture unit, beyond those of pictures on surfaces."""
-MIRRORED_UNIT = 9
 MOST_OF_A_SIDE = 2048
 """Pixels of a side of the cube from which pictures are made that are no plane."""
 _TAKEN_AS = {"color": 0, "light": 0, "depth": 1, "segmentation": 2}
@@ -41,14 +41,6 @@ def make_context() -> Any:
     return moderngl.create_context(require=330, standalone=True, **settings)
 
 
-class _Placed(NamedTuple):
-    """Where the instances are, in the axes of the world, seen from the eye."""
-
-    rotations: NDArray[np.float64]
-    from_eye: NDArray[np.float64]
-    middles: NDArray[np.float64]
-
-
 class Painter:
     """Draws a draw list; what moves is told with each picture."""
 
@@ -58,9 +50,8 @@ class Painter:
             "cw"  # the pictures are drawn upside down, so that they are read the right way up
         )
         self._programs = Programs(context)
-        self._meshes: dict[str, Mesh] = {}
-        self._pictures = Pictures(context)
-        self._batches: list[Batch] = []
+        self._stage = Stage(context, self._programs)
+        self._fine = fine.Fine(context, self._programs, self._stage)
         self._ink = Ink(context, self._programs)
         unroll = compiled(context, "whole.vert", "unroll.frag")
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
@@ -72,63 +63,27 @@ class Painter:
         self._lenses: dict[tuple[int, int, LensModel | None], tuple[tuple[int, int], Any]] = {}
         self._focus: DepthOfField | None = None
         self._film = Film(context)
-        self._mirrored: Any = None
-        self._list: DrawList
-        self._placed: _Placed
+        self._edges = Edges(context)
         self._buffers: dict[tuple[object, ...], Any] = {}
 
     def show(self, draw_list: DrawList) -> None:
         """Draw this from now on."""
-        self._list = draw_list
-        counts = np.diff(draw_list.starts)
-        for batch in self._batches:
-            batch.release()
-        names = {batch.mesh for batch in draw_list.batches}
-        for name in [name for name in self._meshes if name not in names]:
-            self._meshes.pop(name).release()
-        for name, triangles in draw_list.meshes.items():
-            self._meshes[name] = Mesh(self._gl, triangles)
-        looks = [batch.look for batch in draw_list.batches if batch.look is not None]
-        kept = {each.picture for look in looks for each in look.maps}
-        if draw_list.backdrop is not None:
-            kept.add(draw_list.backdrop)
-        self._pictures.keep(kept)
-        for name, pixels in draw_list.pictures.items():
-            self._pictures.set(name, pixels)
-        self._batches = [
-            Batch(self._gl, self._programs, self._meshes[batch.mesh], batch, count)
-            for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
-        ]
-        self._batch_of = np.repeat(np.arange(len(counts)), counts)
-        self._materials = draw_list.materials.copy()
-        if self._mirrored is None and any(batch.is_pbr for batch in draw_list.batches):
-            self._mirrored = self._gl.texture((SIZE, SIZE), 2, mirrored().tobytes(), dtype="f4")
-            self._mirrored.repeat_x = self._mirrored.repeat_y = False
-            self._mirrored.use(MIRRORED_UNIT)
+        self._stage.show(draw_list)
 
     def draw(self, view: PictureView, moment: Moment, target: Layers) -> None:
         """Draw all layers of a view into the arrays of `target`."""
-        for name, pixels in moment.screens.items():
-            self._pictures.set(name, pixels)
+        stage = self._stage
+        stage.place(moment)
         self._ink.add(moment.ink)
         self._ink.spots = moment.spots
-        self._materials[:, EMISSIVE] = self._list.materials[:, EMISSIVE]
-        for rows, colour in moment.glow:
-            self._materials[rows, EMISSIVE] = colour
-        eye, poses = moment.eye, moment.poses
-        self._place, self._drawn = eye[:3], moment.shown
-        frames = poses[self._list.frames]
-        rotations = frames[:, 3:].reshape(-1, 3, 3)
-        from_eye = frames[:, :3] - eye[:3]
-        turned = np.einsum("nij,nj->ni", rotations, self._list.spheres[:, :3])
-        self._placed = _Placed(rotations, from_eye, turned + from_eye)
+        eye = moment.eye
         turn = eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
-        self._mixes = self._ink.is_there or bool(self._list.is_clear.any())
+        self._mixes = self._ink.is_there or bool(stage.list.is_clear.any())
         for layer in view.layers:
             if layer in COLOURED:
-                self._lit = self._light(view, eye[:3], moment.lights)
+                self._lit = self._light(view, moment.lights)
             if view.lens is not None:
                 buffer = self._draw_bent(layer, turn, view)
             elif view.projection == "planar":
@@ -148,11 +103,19 @@ class Painter:
     ) -> Any:
         """A plane picture of this size in pixels."""
         focus = view.focus if layer in COLOURED else None
-        samples = min(SAMPLES, self._gl.max_samples) if layer in COLOURED and view.smooth else 0
+        is_fine = view.is_fine and layer in COLOURED
+        is_smooth = layer in COLOURED and view.smooth and not is_fine
+        samples = min(SAMPLES, self._gl.max_samples) if is_smooth else 0
         drawn = self._drawn_as(layer, view)
-        buffer = self._framebuffer(drawn, size, samples)
+        if is_fine:
+            self._lit |= self._masks(turn, across, up, view, size)
+        buffer = self._framebuffer(drawn, size, samples, "fine" if is_fine else "")
+        if is_fine:  # each pixel is shaded once: what is nearest there is known
+            buffer.depth_mask = False
+            self._gl.depth_func = "<="
         self._clear(buffer, drawn, view)
         self._draw_pyramid(drawn, turn, across, up, view)
+        self._gl.depth_func = "<"
         if samples and (drawn == layer or focus is not None):
             whole = self._framebuffer(drawn, size)
             self._gl.copy_framebuffer(whole, buffer)
@@ -163,7 +126,27 @@ class Painter:
             blurred = self._framebuffer(drawn, size, name="blurred")
             self._focus.draw(buffer.color_attachments[0], depth.color_attachments[0], focus, blurred)
             buffer = blurred
-        return buffer if drawn == layer else self._shown(buffer, samples, view)
+        if drawn != layer:
+            buffer = self._shown(buffer, samples, view)
+        if is_fine and layer == "color":
+            smooth = self._framebuffer(layer, size, name="smooth")
+            self._edges.draw(buffer.color_attachments[0], smooth)
+            buffer = smooth
+        return buffer
+
+    def _masks(
+        self,
+        turn: NDArray[np.float64],
+        across: float,
+        up: float,
+        view: PictureView,
+        size: tuple[int, int],
+    ) -> dict[str, object]:
+        """Shadows and occlusion of a fine picture; the uniforms that say how to read them."""
+        geometry = self._framebuffer("geometry", size)
+        self._clear(geometry, "geometry", view)
+        self._draw_pyramid("geometry", turn, across, up, view)
+        return self._fine.mask(fine.Eye(turn, across, up, size), geometry, view.occlusion)
 
     def _drawn_as(self, layer: str, view: PictureView) -> str:
         """What is drawn first: light where it is mixed before it is shown."""
@@ -236,15 +219,14 @@ class Painter:
         self, layer: str, turn: NDArray[np.float64], across: float, up: float, view: PictureView
     ) -> None:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
-        gl = self._gl
-        placed = self._placed
-        middles, radii = placed.middles @ turn, self._list.spheres[:, 3]
-        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & self._drawn)
+        gl, stage = self._gl, self._stage
+        middles, radii = stage.middles @ turn, stage.list.spheres[:, 3]
+        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & stage.shown)
         # What ends nearer is drawn first, so that less is drawn that is then drawn over.
         ends = middles[chosen, 0] + radii[chosen]
-        sorting = np.lexsort((ends, self._batch_of[chosen]))
+        sorting = stage.sorted(chosen, ends)
         chosen, ends = chosen[sorting], ends[sorting]
-        rows = self._rows(chosen)
+        rows = stage.rows(chosen)
         is_coloured = layer in COLOURED
         self._uniforms = {
             **(self._lit if is_coloured else {}),
@@ -252,37 +234,34 @@ class Painter:
             "u_eye": pinhole(across, up, view.near, view.far),
         }
         self._ready: set[int] = set()
+
+        def program_of(batch: Batch) -> Any:
+            return self._set_up(batch.program(layer, self._features))
+
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.PROGRAM_POINT_SIZE)
-        is_clear = self._list.is_clear[chosen] if is_coloured else np.zeros(len(chosen), bool)
-        solid, solid_rows = chosen[~is_clear], rows[~is_clear]
-        edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))
-        used = np.flatnonzero(np.diff(edges))
-        nearest = ends[~is_clear][edges[used]]
-        for number in used[np.argsort(nearest, kind="stable")]:
-            self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
-        if is_coloured and self._list.backdrop is not None:
-            self._pictures.use_plain(self._list.backdrop)
+        is_clear = np.zeros(len(chosen), bool)
+        if is_coloured or layer == "geometry":
+            is_clear = stage.list.is_clear[chosen]
+        stage.draw(layer, chosen[~is_clear], rows[~is_clear], program_of, ends[~is_clear])
+        if not is_coloured:
+            return
+        if stage.list.backdrop is not None:
+            stage.pictures.use_plain(stage.list.backdrop)
             self._sky.draw(layer, turn, across, up, view.exposure)
-        if is_coloured and self._ink.is_there:
-            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), self._place)
-        if is_clear.any():
-            distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
-            self._draw_clear(layer, chosen[is_clear], rows[is_clear], distances)
+        if self._ink.is_there:
+            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), stage.eye)
+        if is_clear.any():  # transparent ones over all others, the farthest first
+            gl.enable(moderngl.BLEND)
+            gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
+            chosen, rows = chosen[is_clear], rows[is_clear]
+            distances = np.linalg.norm(stage.middles[chosen], axis=1)
+            for index in np.argsort(-distances, kind="stable"):
+                stage.draw_one(layer, chosen[index], rows[index : index + 1], program_of)
 
-    def _rows(self, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
-        """What is told of instances."""
-        placed = self._placed
-        rows = np.empty((len(chosen), INSTANCE), np.float32)
-        rotations = placed.rotations[chosen]
-        rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
-        rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
-        rows[:, 9:12] += placed.from_eye[chosen]
-        rows[:, 12:] = self._materials[chosen]
-        return rows
-
-    def _cast(self, light: NDArray[np.float64], eye: NDArray[np.float64]) -> dict[str, object]:
+    def _cast(self, light: NDArray[np.float64]) -> dict[str, object]:
         """Draw the shadow map of a light; the uniforms that say how to read it, empty without shadows."""
-        view = shadow_view(light, eye, self._placed.middles, self._list.spheres[:, 3], self._list.casts)
+        stage = self._stage
+        view = shadow_view(light, stage.eye, stage.middles, stage.list.spheres[:, 3], stage.list.casts)
         if view is None:
             return {}
         if self._shadow is None:
@@ -291,22 +270,12 @@ class Painter:
             self._shadow = self._gl.framebuffer(depth_attachment=texels)
         self._shadow.use()
         self._shadow.clear(depth=1.0)
-        self._gl.enable_only(moderngl.DEPTH_TEST)
         uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
         program = self._programs.of("shadow")
         set_uniform(program, "u_shadow", uniforms["u_shadow"])
-        rows = self._rows(view.chosen)
-        edges = np.searchsorted(self._batch_of[view.chosen], np.arange(len(self._batches) + 1))
-        for number in np.flatnonzero(np.diff(edges)):
-            self._batches[number].draw(
-                "shadow", program, rows[edges[number] : edges[number + 1]], self._pictures
-            )  # fmt: skip
+        stage.draw_depths(program, view.chosen, stage.rows(view.chosen))
         self._shadow.depth_attachment.use(SHADOW_UNIT)
         return {**uniforms, "u_shadow_map": SHADOW_UNIT}
-
-    def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
-        program = self._set_up(batch.program(layer, self._features))
-        batch.draw(layer, program, rows, self._pictures)
 
     def _set_up(self, program: Any) -> Any:
         """A program, with the uniforms that count for the whole picture."""
@@ -321,58 +290,44 @@ class Painter:
         buffer.use()
         buffer.viewport = (0, 0, buffer.width, buffer.height)
         if layer == "color":
-            buffer.clear(*(film(self._list.sky, view.exposure) / 255.0)[::-1].tolist(), 1.0)
+            buffer.clear(*(film(self._stage.list.sky, view.exposure) / 255.0)[::-1].tolist(), 1.0)
         elif layer == "light":
-            buffer.clear(*self._list.sky[::-1].tolist(), 1.0)
+            buffer.clear(*self._stage.list.sky[::-1].tolist(), 1.0)
+        elif layer == "geometry":
+            buffer.clear(0.0, 0.0, 0.0, 0.0)
         elif layer == "depth":
             buffer.clear(math.inf, 0.0, 0.0, 0.0)
         else:
             buffer.clear(0.0, 0.0, 0.0, 1.0)
 
-    def _draw_clear(
-        self, layer: str, chosen: NDArray[np.int64], rows: NDArray[np.float32], distances: NDArray[np.float64]
-    ) -> None:
-        """Transparent instances over all others, the farthest first."""
-        gl = self._gl
-        gl.enable(moderngl.BLEND)
-        gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
-        for index in np.argsort(-distances, kind="stable"):
-            self._draw_batch(layer, self._batches[self._batch_of[chosen[index]]], rows[index : index + 1])
-
-    def _light(
-        self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]
-    ) -> dict[str, object]:
+    def _light(self, view: PictureView, lights: NDArray[np.float64]) -> dict[str, object]:
         """The uniforms that say how all is lit."""
-        lights = lights[: shaders.LIGHTS]
-        lights = lights[np.argsort(-lights[:, 0], kind="stable")]  # kind by kind
-        table = np.zeros((shaders.LIGHTS, 16), np.float32)
-        count = len(lights)
-        table[:count, :3] = lights[:, 1:4] - place
-        table[:count, 4:7] = lights[:, 4:7]
-        table[:count, 7] = lights[:, 16]
-        table[:count, 8:11] = lights[:, 7:10]
-        table[:count, 11] = lights[:, 17]
-        table[:count, 12:15] = lights[:, 13:16]
-        table[:count, 15] = lights[:, 18]
-        fog, visibility, *colour = self._list.fog
-        casting = np.flatnonzero((lights[:, 19] > 0.0) & (lights[:, 0] != POINT))
-        shadow = self._cast(lights[casting[0]], place) if len(casting) else {}
-        self._features = shaders.light_features(
-            lights[:, 0].astype(int).tolist(), int(fog), int(casting[0]) if shadow else None
-        )
-        return {
-            **shadow,
-            "u_light": table.tobytes(),
+        lights = in_order(lights)
+        fog, visibility, *colour = self._stage.list.fog
+        kinds = lights[:, 0].astype(int).tolist()
+        uniforms: dict[str, object] = {
+            "u_light": light_table(lights, self._stage.eye),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
-            "u_sky": tuple(self._list.around),
+            "u_sky": tuple(self._stage.list.around),
             "u_mirrored": MIRRORED_UNIT,
             "u_exposure": view.exposure,
             "u_fog": (*colour, visibility),
         }
+        if view.is_fine:
+            uniforms |= self._fine.light(lights)
+            shaded = [cast.light for cast in self._fine.casts]
+            self._features = (*light_features(kinds, int(fog), shaded, "part.rgb"), *self._fine.features())
+            return uniforms
+        casting = np.flatnonzero((lights[:, 19] > 0.0) & (lights[:, 0] != POINT))
+        shadow = self._cast(lights[casting[0]]) if len(casting) else {}
+        self._features = light_features(kinds, int(fog), casting[:1].tolist() if shadow else (), "lit()")
+        if shadow:
+            self._features += ("SHADOW",)
+        return {**uniforms, **shadow}
 
     def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0, name: str = "") -> Any:
         """The buffers that a layer is drawn into; pictures of one size share them."""
-        kind = layer if layer in ("depth", "light") else ""
+        kind = layer if layer in ("depth", "light", "geometry") else ""
         key = (size, kind, samples, name)
         found = self._buffers.get(key)
         if found is None:
@@ -380,12 +335,18 @@ class Painter:
                 colour = self._gl.texture(size, 4, samples=samples, dtype="f4")
             elif samples:
                 colour = self._gl.renderbuffer(size, 4, samples=samples)
-            elif kind == "depth":
+            elif kind in ("depth", "geometry"):
                 colour = self._gl.texture(size, 1, dtype="f4")
             else:
                 colour = self._gl.texture(size, 4)
-            depth = self._gl.depth_renderbuffer(size, samples=samples)
-            found = self._buffers[key] = self._gl.framebuffer([colour], depth)
+            if name == "fine":
+                depth = self._framebuffer("geometry", size).depth_attachment
+            else:
+                depth = self._gl.depth_renderbuffer(size, samples=samples)
+            colours = [colour]
+            if kind == "geometry":
+                colours.append(self._gl.texture(size, 4))
+            found = self._buffers[key] = self._gl.framebuffer(colours, depth)
         return found
 
 

@@ -42,6 +42,32 @@ class Film:
         found.render(moderngl.TRIANGLES, vertices=3)
 
 
+class Edges:
+    """Smooths the edges of a picture as it is shown."""
+
+    def __init__(self, context: Any) -> None:
+        self._gl = context
+        self._find: Any = None
+        self._smooth: Any = None
+
+    def draw(self, picture: Any, target: Any) -> None:
+        """Draw a picture, a texture, with smooth edges into a buffer of the same size, with depths."""
+        if self._find is None:
+            self._find, self._smooth = (
+                self._gl.vertex_array(compiled(self._gl, "whole.vert", "edges.frag", (what,)), [])
+                for what in ("FIND", "HALFWAY")
+            )
+        target.use()
+        target.viewport = (0, 0, target.width, target.height)
+        self._gl.enable_only(moderngl.DEPTH_TEST)
+        picture.repeat_x = picture.repeat_y = False
+        picture.use(0)
+        self._gl.depth_func = "1"
+        self._find.render(moderngl.TRIANGLES, vertices=3)
+        self._gl.depth_func = "<"
+        self._smooth.render(moderngl.TRIANGLES, vertices=3)
+
+
 class Sky:
     """The pictures of a Background, where nothing is."""
 

@@ -14,6 +14,7 @@ _FRAGMENTS = {
     "color": "surface.frag",
     "light": "surface.frag",
     "depth": "depth.frag",
+    "geometry": "geometry.frag",
     "segmentation": "segmentation.frag",
 }
 MARKS = ("POINTS", "LINES")

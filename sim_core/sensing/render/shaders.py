@@ -28,36 +28,41 @@ picture with the Viewpoint's exposure shows as the colour that is written.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 LIGHTS = 32
 """Most lights that count; those that come first in the file."""
 MOST_UNROLLED = 6
 """Lights for which a program of their own is made; more are gone through in a loop, which is slower."""
-_LIGHT_KINDS = {DIRECTIONAL: "sun", POINT: "point", SPOT: "spot"}
+LIGHT_KINDS = {DIRECTIONAL: "sun", POINT: "point", SPOT: "spot"}
 _CLEAR = {1: "max(1.0 - d, 0.0)", 2: "exp(-d)", 3: "exp(-d * d)"}
 """Part of the light that fog lets through, by its kind."""
 
 
-def light_features(kinds: list[int], fog: int, shadow: int | None = None) -> tuple[str, ...]:
+def light_features(
+    kinds: list[int], fog: int, casting: Collection[int] = (), shadow: str = ""
+) -> tuple[str, ...]:
     """What a program for colours must know of the lights and of fog.
 
     Args:
         kinds: of the lights in their order, those of a kind together.
         fog: its kind; 0: none.
-        shadow: number of the light that casts shadows.
+        casting: numbers of those that cast shadows.
+        shadow: how much of them is seen, in the words of the shader.
     """
     calls = [
-        f"sum += {'lit() * ' if number == shadow else ''}{_LIGHT_KINDS[kind]}({number});"
+        f"sum += {f'{shadow} * ' if number in casting else ''}{LIGHT_KINDS[kind]}({number});"
         for number, kind in enumerate(kinds)
     ]
     if len(kinds) > MOST_UNROLLED:
+        which = " || ".join(f"n == {number}" for number in casting)
+        factor = f"({which} ? {shadow} : {shadow} * 0.0 + 1.0) * " if which else ""
         calls = [
             f"for (int n = {kinds.index(kind)}; n < {kinds.index(kind) + kinds.count(kind)}; ++n) "
-            f"sum += {'' if shadow is None else f'(n == {shadow} ? lit() : 1.0) * '}{_LIGHT_KINDS[kind]}(n);"
+            f"sum += {factor}{LIGHT_KINDS[kind]}(n);"
             for kind in dict.fromkeys(kinds)
         ]
     features: tuple[str, ...] = (f"LIGHTS {LIGHTS}", f"EACH_LIGHT {' '.join(calls)}")
-    if shadow is not None:
-        features += ("SHADOW",)
     return (*features, f"FOG {_CLEAR[fog]}") if fog else features

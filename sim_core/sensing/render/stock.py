@@ -187,6 +187,10 @@ class Pictures:
             else:
                 self._textures.pop(key).release()
 
+    def pixels(self, name: str) -> Pixels:
+        """A picture that is kept."""
+        return self._pixels[name]
+
     def use(self, program: Any, look: Look) -> None:
         """Let a program take the pictures of a look."""
         for unit, each in enumerate(look.maps):

@@ -302,7 +302,7 @@ def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
 
 
 def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:
-    from sim_core.recording.animation_scene import NEAR_BY, falloff
+    from sim_core.recording.surround import NEAR_BY, falloff
 
     assert falloff(1.0, 0.0, 0.0) == (1.0, 0.0)
     assert falloff(0.0, 0.5, 0.0) == pytest.approx((2.0, 1.0))

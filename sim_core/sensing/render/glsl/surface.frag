@@ -119,8 +119,14 @@ vec3 spot(int k) {
 }
 
 #include "film.glsl"
+#include "fine.glsl"
 
 void main() {
+    float open = 1.0;
+#ifdef FINE
+    vec4 part = parts();
+    open = part.a;
+#endif
     normal = normalize(v_normal);
     eye = normalize(-v_place);
     vec4 base = v_base;
@@ -131,10 +137,10 @@ void main() {
     if (picture.a * base.a < 0.002) discard;
     base *= picture;
 #ifndef PBR
-    emitted = (emitted + u_ambient * v_ambient) * picture.rgb;
+    emitted = (emitted + open * u_ambient * v_ambient) * picture.rgb;
 #endif
 #elif !defined(PBR)
-    emitted += u_ambient * v_ambient;
+    emitted += open * u_ambient * v_ambient;
 #endif
 #ifdef EMISSIVE
     emitted = texture(u_picture_emissive, v_picture).rgb * v_emitted.a;
@@ -157,7 +163,14 @@ void main() {
     f90 = clamp(25.0 * max(f0.r, max(f0.g, f0.b)), 0.0, 1.0);
     nv = dot(normal, eye);
     vec2 mirrored = texture(u_mirrored, vec2(nv - 0.001, rough)).rg;
+#ifdef FINE
+    vec3 ahead = reflect(-eye, normal);
+    vec3 mirrors = mirrored_sky(ahead, rough) * open;
+    vec3 around = kind.z * (taken(normal) * diffuse * open + mirrors * (f0 * mirrored.x + mirrored.y));
+    around += open * thrown_back(normal) * diffuse;
+#else
     vec3 around = kind.z * u_sky * (diffuse + f0 * mirrored.x + mirrored.y);
+#endif
 #ifdef OCCLUSION
     around *= mix(1.0, texture(u_picture_occlusion, v_picture).r, u_strengths.y);
 #endif
@@ -166,7 +179,13 @@ void main() {
     nv = abs(nv) + 0.0001;
     v = nv + sqrt(alpha2 + (1.0 - alpha2) * nv * nv);
 #endif
+#if defined(FINE) && !defined(PBR)
+    sum += open * PI * thrown_back(normal) * diffuse;
+#endif
     EACH_LIGHT
+#ifdef FINE
+    sum *= u_balance;
+#endif
 #ifdef FOG
     float d = length(v_place) / u_fog.w;
     sum = mix(sum, u_fog.rgb, pow(1.0 - FOG, 2.2));

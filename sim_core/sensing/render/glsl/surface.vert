@@ -15,6 +15,7 @@ in vec4 i_emitted;
 in vec4 i_kind;
 in vec4 i_segment;
 in vec3 i_ambient;
+invariant gl_Position;  // surfaces are drawn again where depths are the same
 out vec3 v_place;
 out vec3 v_normal;
 out float v_depth;

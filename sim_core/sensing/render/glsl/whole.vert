@@ -2,6 +2,8 @@
 // One triangle over the whole picture.
 #ifdef BEHIND_ALL
 const float DEPTH = 1.0;
+#elif defined(HALFWAY)
+const float DEPTH = 0.5;
 #else
 const float DEPTH = 0.0;
 #endif

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from pictures import needs_gl
 
-from sim_core.model.geometry import IndexedFaceSet
+from sim_core.model.geometry import Cylinder, IndexedFaceSet
 from sim_core.scene import parse_scene
+from sim_core.sensing.render.meshes import SEGMENTS, form_of
 from sim_core.session.simulation import Simulation
 
 CUBE = [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
@@ -77,3 +78,9 @@ def test_a_wall_bent_in_the_middle_is_lit_as_it_faces(angle: float) -> None:
         assert (np.diff(row[:33]) >= 0.0).all() and row[4] < row[32] - 3.0
     else:
         assert np.ptp(row[4:61]) <= 1.0
+
+
+@pytest.mark.parametrize("radius", [1e13, 1e308])
+def test_the_largest_cylinders_are_as_round_as_any(radius: float) -> None:
+    form = form_of(Cylinder(radius, 1.0, True, True, True))
+    assert form is not None and form.segments == SEGMENTS[-1]

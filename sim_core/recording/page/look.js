@@ -1,0 +1,255 @@
+// How a world looks in viser's page: film, light and shadows as in the pictures of the renderer, and motion
+// between two messages. Used by the viewer and by animations; all that is three.js' own is taken from objects
+// that are there, for viser's page hands out no module.
+//
+// window.odesimLook(surround): what is round the world from now on (see `surround.py`).
+// window.odesimMove(names, poses, second): where nodes are at a time of the page, in s; poses as (x, y, z, w, x, y, z).
+(() => {
+  if (window.odesimLook) return;
+  const FILM = `
+    gl_FragColor.rgb = pow(max(1.0 - exp(-ODESIM_EXPOSURE * gl_FragColor.rgb), 0.0), vec3(1.0 / 2.2));
+  `;
+  let surround = null, fresh = false, even = null, strength = 0, Texture = null;
+  const shared = () => window.__viserMutable;
+  const root = () => shared()?.scene?.__r3f?.root?.getState?.();
+  const nodes = () => shared()?.nodeRefFromName ?? {};
+  const say = (material, key) => { try { return JSON.parse(material.name)[key]; } catch { return undefined; } };
+
+  // Where no graphics card is, light from everywhere as a picture costs more than all the rest, and 60 pictures
+  // a second would leave the simulation no processor: the light is even then, motion has ten.
+  let isFrugal = null, drawn = 0;
+  const frugal = () => {
+    if (isFrugal === null) {
+      const context = root()?.gl?.getContext?.();
+      if (!context) return false;
+      const told = context.getExtension('WEBGL_debug_renderer_info');
+      isFrugal = /swiftshader|llvmpipe|software/i.test(told ? context.getParameter(told.UNMASKED_RENDERER_WEBGL) : '');
+    }
+    return isFrugal;
+  };
+
+  // ---- surfaces
+  const dress = (mesh) => {
+    const material = mesh.material;
+    if (!material?.name?.startsWith('{"base"')) return false;
+    const told = JSON.parse(material.name);
+    mesh.castShadow = told.casts;
+    mesh.receiveShadow = true;
+    if (!material.userData.dressed) {
+      material.userData.dressed = told;
+      material.onBeforeCompile = (shader) => {
+        shader.uniforms.odesimExposure = material.userData.exposure;
+        shader.uniforms.odesimEven = material.userData.even;
+        shader.fragmentShader = 'uniform float odesimExposure; uniform vec3 odesimEven;\n' + shader.fragmentShader
+          .replace('#include <lights_fragment_end>', `#include <lights_fragment_end>
+            reflectedLight.indirectDiffuse += odesimEven * (material.diffuseColor + material.specularColor);`)
+          .replace('#include <tonemapping_fragment>', FILM.replace('ODESIM_EXPOSURE', 'odesimExposure'))
+          .replace('#include <colorspace_fragment>', '');
+      };
+      material.customProgramCacheKey = () => 'odesim';
+      material.userData.exposure = {value: 1};
+      material.userData.even = {value: [0, 0, 0]};
+      material.toneMapped = false;
+      const grow = told.phong ? Math.PI : 1;  // three.js divides by π, a Material does not
+      material.color.setRGB(...told.base.map((part) => part * grow));
+      material.emissiveIntensity = 1;
+      const written = (map) => { if (map) { map.colorSpace = ''; map.needsUpdate = true; } };
+      if (told.linear.includes('EMISSIVE')) written(material.emissiveMap);
+      if (told.linear.includes('BASE')) written(material.map);
+      for (const map of [material.map, material.normalMap]) if (map) map.anisotropy = 8;
+      if (told.phong && material.map) material.emissiveMap = material.map;
+      material.needsUpdate = true;
+    }
+    const data = material.userData;
+    data.exposure.value = surround.exposure;
+    const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
+    material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
+    if (frugal()) data.even.value = surround.around.map((part) => part * told.ibl);
+    else if (even) material.envMap = even;
+    material.envMapIntensity = told.ibl * strength;
+    return true;
+  };
+
+  // ---- light from everywhere: a picture of one colour, or that of the sky
+  let sky = '', around = '';
+  const findTexture = (scene) => {
+    scene.traverse((object) => {
+      const found = object.material?.map;
+      if (!Texture && found?.isTexture) Texture = found.constructor;
+    });
+    return Texture;
+  };
+  const panorama = (image, isWritten) => {
+    const texture = new Texture(image);
+    texture.mapping = 303;  // equirectangular
+    texture.colorSpace = isWritten ? 'srgb' : '';
+    texture.needsUpdate = true;
+    return texture;
+  };
+  const plain = (colour) => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [64, 32];
+    const brush = canvas.getContext('2d');
+    brush.fillStyle = `rgb(${colour.map((part) => Math.round(255 * part)).join()})`;
+    brush.fillRect(0, 0, 64, 32);
+    return canvas;
+  };
+  const shine = (scene, state) => {
+    const key = surround.around.join() + surround.picture.length;
+    if (key !== around && findTexture(scene)) {
+      around = key;
+      strength = Math.max(...surround.around, 1e-6);
+      even = panorama(plain(surround.around.map((part) => part / strength)), false);
+      surround.stamp += 1;  // all surfaces get it
+    }
+    const behind = surround.picture || surround.sky.join();
+    if (behind === sky) return;
+    if (!surround.picture) {
+      let Colour = null;
+      scene.traverse((object) => { Colour ??= object.isLight ? object.color.constructor : null; });
+      if (!Colour) return;
+      sky = behind;
+      scene.background = new Colour().setRGB(...surround.sky, 'srgb');
+    } else if (findTexture(scene)) {
+      sky = behind;
+      const image = new Image();
+      image.onload = () => {
+        scene.background = panorama(image, true);
+        const turn = scene.backgroundRotation;
+        turn.set(-Math.PI / 2, 0, 0);
+        state.invalidate();
+      };
+      image.src = surround.picture;
+    }
+  };
+
+  // ---- shadows: of lights whose node is called so, sharp round what the camera looks at
+  let seen = null;
+  const cast = (state) => {
+    const control = shared().cameraControl, camera = shared().camera;
+    if (!control || !camera) return;
+    const spot = camera.position.clone();
+    control.getTarget(spot);
+    const low = surround.low, high = surround.high;
+    const size = 0.5 * Math.hypot(...high.map((part, k) => part - low[k])) + 1e-3;
+    const away = camera.position.distanceTo(spot) * (camera.fov < 3 ? camera.fov / 75 : 1);
+    const reach = Math.min(size, Math.max(1.6 * away, 0.3));
+    const moved = !seen || spot.distanceTo(seen.spot) > 0.25 * seen.reach || Math.abs(reach / seen.reach - 1) > 0.25;
+    if (moved) seen = {spot, reach};
+    for (const name in nodes()) {
+      if (!/^\/light\d+_shadow$/.test(name) || !nodes()[name]) continue;
+      nodes()[name].traverse((light) => {
+        if (!light.isLight) return;
+        const shadow = light.shadow;
+        if (!light.castShadow) {
+          light.castShadow = true;
+          shadow.mapSize.set(2048, 2048);
+          shadow.radius = light.isDirectionalLight ? 2.5 : 4;
+          shadow.bias = 0;  // its sign depends on the depth buffer; that along normals does not
+          shadow.normalBias = 0.02;
+          shadow.map?.dispose();
+          shadow.map = null;
+          light.userData.at = null;
+        }
+        if (!light.isDirectionalLight) return;
+        const holder = light.parent, from = holder.getWorldPosition(camera.position.clone()), distance = from.length();
+        const key = [...seen.spot.toArray(), ...from.toArray(), seen.reach, size].join();
+        if (light.userData.at === key || distance < 1) return;  // it is not where it will be yet
+        light.userData.at = key;
+        // the light looks at what the camera looks at, from where it stands, seen from the middle of the world
+        light.position.copy(holder.worldToLocal(from.clone().add(seen.spot)));
+        light.target.position.copy(seen.spot);
+        light.target.updateMatrixWorld();
+        Object.assign(shadow.camera, {left: -seen.reach, right: seen.reach, top: seen.reach, bottom: -seen.reach,
+          near: Math.max(distance - 2.5 * size, 0.1), far: distance + 2.5 * size});
+        shadow.normalBias = 4 * seen.reach / 2048;
+        shadow.camera.updateProjectionMatrix();
+      });
+    }
+  };
+
+  // ---- motion: between the two latest messages, as late as they are apart
+  let before = null, latest = null, still = true;
+  const turnTo = (object, a, b, part) => {
+    const [p, q] = [object.position, object.quaternion];
+    p.set(a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part);
+    const sign = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6] < 0 ? -1 : 1;
+    const mixed = [3, 4, 5, 6].map((k) => a[k] * (1 - part) + sign * b[k] * part);
+    q.set(mixed[1], mixed[2], mixed[3], mixed[0]).normalize();
+  };
+  const move = () => {
+    if (!latest || (still && !fresh)) return false;
+    const now = performance.now() / 1000, span = latest.span;
+    if (frugal() && now < drawn + 0.1) return false;
+    drawn = now;
+    const part = before && before.names === latest.names ? Math.min(1, (now - latest.at) / span) : 1;
+    const from = part < 1 ? before.shown : latest.poses;
+    const shown = part < 1 ? new Float32Array(latest.poses.length) : latest.poses;
+    const all = nodes();
+    for (let k = 0; k < latest.names.length; ++k) {
+      const b = latest.poses.subarray(7 * k, 7 * k + 7), a = from.subarray(7 * k, 7 * k + 7);
+      const object = all[latest.names[k]];
+      if (object) {
+        turnTo(object, a, b, part);
+        if (part < 1) {
+          const {position: p, quaternion: q} = object;
+          shown.set([p.x, p.y, p.z, q.w, q.x, q.y, q.z], 7 * k);
+        }
+      } else shown.set(b, 7 * k);
+    }
+    latest.shown = shown;
+    still = part >= 1;
+    return true;
+  };
+  window.odesimMove = (names, poses) => {
+    const at = performance.now() / 1000;
+    const same = latest && latest.key === names.join() && latest.poses.length === poses.length;
+    const span = same ? Math.min(Math.max(at - latest.at, 0.02), 0.5) : 0.05;
+    before = latest;
+    const shown = latest?.shown ?? poses;
+    latest = {names: same ? latest.names : names, key: names.join(), poses, at, shown,
+      span: same ? 0.7 * latest.span + 0.3 * span : span};
+    if (before) before = {names: before.names, shown};
+    still = false;
+  };
+  window.odesimStill = () => still;
+
+  // ---- each frame of the browser
+  let next = 0;
+  const look = () => {
+    requestAnimationFrame(look);
+    const state = root();
+    if (!state || !shared().scene) return;
+    let changed = move();
+    if (surround) {
+      const now = performance.now();
+      if (now > next || fresh) {
+        next = now + 200;
+        let many = 0;
+        shine(state.scene, state);
+        const key = surround.stamp, own = new Set(Object.values(nodes()));
+        state.scene.traverse((object) => {
+          if (object.isLight && !own.has(object) && !own.has(object.parent)) object.visible = false;  // viser's
+          const material = object.isMesh && object.material;
+          if (!material || material.userData?.stamp === key || !dress(object)) return;
+          material.userData.stamp = key;
+          many += 1;
+        });
+        changed ||= many > 0 || fresh;
+        fresh = false;
+      }
+      cast(state);
+    }
+    if (changed) shared().requestRender();
+  };
+  let last = '';
+  window.odesimLook = (told) => {
+    const text = JSON.stringify(told);
+    if (text === last) return;
+    last = text;
+    surround = {...told, stamp: (surround?.stamp ?? 0) + 1};
+    fresh = true;
+  };
+  window.odesimBounds = () => surround && [surround.low, surround.high];
+  look();
+})();

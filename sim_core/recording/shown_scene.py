@@ -1,0 +1,161 @@
+"""A world as pages show it: parts as binary glTF, where they are, and the light round them.
+
+The animation and the viewer's topics are made of this, from the draw list that pictures are made of too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.ids import NodeId
+from sim_core.recording.filmed import Filmed
+from sim_core.recording.glb import Light, glb_of, pictures_of
+from sim_core.sensing.render.draw_list import SceneShapes, screen_name
+
+
+class Part(NamedTuple):
+    """Shapes that move as one and are picked as one.
+
+    Attributes:
+        solid: that they belong to; None: none.
+        frame: row of their frame; 0: the world.
+        shapes: numbers of the instances in the draw list.
+    """
+
+    solid: NodeId | None
+    frame: int
+    shapes: list[int]
+
+
+class ShownScene:
+    """The shapes of a simulation, part by part.
+
+    Attributes:
+        parts: their numbers go with those of `poses`.
+        sky: (3,) light that the background gives to things.
+        life: grows whenever the world has become another.
+
+    Args:
+        sim: the simulation; nothing in it changes.
+    """
+
+    def __init__(self, sim: Filmed) -> None:
+        self._sim = sim
+        self.life = 0
+        self.renew()
+
+    def renew(self) -> None:
+        """The world looks otherwise: begin again."""
+        self.life += 1
+        looks = self._sim.media.looks
+        self._shapes = SceneShapes(self._sim.physics)
+        self._list = self._shapes.read(looks, is_page=True)
+        found: dict[tuple[int, NodeId | None], list[int]] = {}
+        for number, (frame, solid) in enumerate(
+            zip(self._list.frames.tolist(), self._shapes.solids, strict=True)
+        ):
+            found.setdefault((frame, solid), []).append(number)
+        self.parts = [Part(solid, frame, shapes) for (frame, solid), shapes in found.items()]
+        self._frames = np.array([part.frame for part in self.parts], np.intp)
+        self.sky = self._list.around
+        self._glow: dict[int, Light] = {}
+        self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
+        self._drawn = {name: screen.changes for name, screen in self._screens.items()}
+        self.shine()
+
+    def poses(self) -> NDArray[np.float64]:
+        """(n, 7) place in m, and quaternion (w, x, y, z), of each part."""
+        rows = self._shapes.poses()[self._frames]
+        return np.hstack([rows[:, :3], quaternions(rows[:, 3:])])
+
+    def moving(self) -> NDArray[np.intp]:
+        """The parts that may be elsewhere at the next look."""
+        model = self._sim.physics.model
+        moves = [part.solid is not None and model.solid(part.solid).moves for part in self.parts]
+        return np.flatnonzero(moves)
+
+    def shine(self) -> set[int]:
+        """Take what lamps give off now.
+
+        Returns:
+            The parts that look otherwise than at the last call.
+        """
+        glow: dict[int, Light] = {
+            row: (light[0], light[1], light[2])
+            for rows, light in self._shapes.glow(self._sim.media.looks.colours)
+            for row in rows
+        }
+        if glow == self._glow:
+            return set()
+        changed = {row for row in glow.keys() | self._glow.keys() if glow.get(row) != self._glow.get(row)}
+        self._glow = glow
+        return self._with(changed)
+
+    def redraw(self) -> set[int]:
+        """Take what Displays show now.
+
+        Returns:
+            The parts that look otherwise than at the last call.
+        """
+        new = {name for name, screen in self._screens.items() if screen.changes != self._drawn[name]}
+        if not new:
+            return set()
+        self._drawn |= {name: self._screens[name].changes for name in new}
+        changed = (
+            number
+            for part in self.parts
+            for number in part.shapes
+            if any(name in new for name in pictures_of(self._list, number))
+        )
+        return self._with(changed)
+
+    def glb(self, part: Part) -> bytes:
+        """The shapes of a part as they look now, in the coordinates of its frame."""
+        names = {name for number in part.shapes for name in pictures_of(self._list, number)}
+        screens = {name: self._screens[name].pixels for name in sorted(names & self._screens.keys())}
+        return glb_of(self._list, part.shapes, self._glow, screens)
+
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lowest and highest coordinates of the spheres round all shapes, m; zeros without any."""
+        shapes = self._list
+        if not len(shapes.spheres):
+            return np.zeros(3), np.zeros(3)
+        poses = self._shapes.poses()[shapes.frames]
+        turns = poses[:, 3:].reshape(-1, 3, 3)
+        middles = poses[:, :3] + np.einsum("nij,nj->ni", turns, shapes.spheres[:, :3])
+        radii = shapes.spheres[:, 3:]
+        return (middles - radii).min(axis=0), (middles + radii).max(axis=0)
+
+    def _with(self, shapes: Iterable[int]) -> set[int]:
+        """The parts that have any of these shapes."""
+        wanted = set(shapes)
+        return {number for number, part in enumerate(self.parts) if not wanted.isdisjoint(part.shapes)}
+
+
+def quaternions(turns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 4) quaternions w, x, y, z of rotation matrices (n, 9), row by row, by the greatest of the parts.
+
+    Source: Shepperd, Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978.
+    """
+    m = turns.reshape(-1, 3, 3)
+    xx, yy, zz = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    squares = np.stack([xx + yy + zz, xx - yy - zz, yy - xx - zz, zz - xx - yy], axis=1) + 1.0
+    greatest = squares.argmax(axis=1)
+    products = np.empty((len(m), 4, 4))  # 4 times the products of the parts
+    for part in range(4):
+        products[:, part, part] = squares[:, part]
+    for one, other, value in (
+        (0, 1, m[:, 2, 1] - m[:, 1, 2]),
+        (0, 2, m[:, 0, 2] - m[:, 2, 0]),
+        (0, 3, m[:, 1, 0] - m[:, 0, 1]),
+        (1, 2, m[:, 1, 0] + m[:, 0, 1]),
+        (1, 3, m[:, 0, 2] + m[:, 2, 0]),
+        (2, 3, m[:, 2, 1] + m[:, 1, 2]),
+    ):
+        products[:, one, other] = products[:, other, one] = value
+    found = products[np.arange(len(m)), greatest]
+    return found / np.linalg.norm(found, axis=1, keepdims=True)

@@ -1,0 +1,148 @@
+"""What is round a world, as plain data for pages: its lights, its sky, its fog, how it is exposed.
+
+Lights are told as three.js has them. It divides by π what a surface gives off, as the picture of the world
+does of a PBRAppearance (see `sim_core/sensing/render/shaders.py`), so a colour is that of the world's light.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.light.lights import Lights
+from sim_core.devices.vision.pictures import light_rows
+from sim_core.recording.filmed import Filmed
+from sim_core.recording.shown_scene import ShownScene
+from sim_core.sensing.picture_view import DIRECTIONAL, GAMMA, SPOT
+from sim_core.sensing.render.draw_list import SIDES, backdrop
+
+FAR = 1000.0
+"""m at which a light with a direction stands."""
+NEAR_BY = 2.0
+"""m: where three.js' power of the distance is as the light's attenuation, in value and slope."""
+MOST_RADIUS = 99.0
+"""m from which on a light's radius does not count; 100 is that of every light unless it says otherwise."""
+SKY = (0.894, 0.925, 0.957)
+"""Behind a world that says nothing of it, sRGB."""
+OWN_LIGHTS = (
+    {"kind": "sun", "aim": [0.35, 0.45, -0.82], "colour": [2.2, 2.2, 2.15], "casts": True},
+    {"kind": "sun", "aim": [-0.6, -0.3, -0.4], "colour": [0.5, 0.5, 0.55], "casts": False},
+)
+"""Of a world without any."""
+OWN_AROUND = (0.55, 0.57, 0.6)
+BROADEST = 1024
+"""Pixels of a picture of the sky, across."""
+
+
+class Surround:
+    """What is round a world, again and again.
+
+    Args:
+        sim: the simulation; nothing in it changes.
+        shown: its parts.
+    """
+
+    def __init__(self, sim: Filmed, shown: ShownScene) -> None:
+        self._sim, self._shown = sim, shown
+        self._life = 0
+        self._fixed: dict[str, Any] = {}
+
+    def now(self) -> dict[str, Any]:
+        """All of it, in JSON's kinds.
+
+        Returns:
+            `title`; `sky`: the colour behind everything, sRGB, 0 to 1; `picture`: of the sky, as a URL of a
+            JPEG with all directions (from left to right -x, y, x, -y, -x; from above to below), empty: none;
+            `around`: light (3) from everywhere for a PBRAppearance; `ambient`: of all lights (3), for a
+            Material; `exposure`; `fog`: [visibility in m, colour sRGB], or empty; `low`, `high`: bounds in m
+            when the world last became another; `lights`: each with `kind` (`sun`, `point`, `spot`), `colour`
+            in proportion to light, `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`,
+            `reach` in m (0: no end), of spots `angle` and `penumbra`.
+        """
+        if self._shown.life != self._life:
+            self._life = self._shown.life
+            self._fixed = self._read()
+        lights = self._sim.media.of(Lights)
+        if not lights.specs:
+            return {**self._fixed, "ambient": list(OWN_AROUND), "lights": list(OWN_LIGHTS)}
+        lights.place()
+        rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])
+        ambient = _rounded(rows[:, 10:13].sum(axis=0))
+        return {**self._fixed, "ambient": ambient, "lights": [_light(row) for row in rows]}
+
+    def _read(self) -> dict[str, Any]:
+        """What does not change by itself."""
+        sim, background = self._sim, self._sim.physics.model.surroundings.background
+        _, fog, viewpoint = sim.physics.model.surroundings
+        low, high = self._shown.bounds()
+        colour = background.colour if background is not None else None
+        is_lit = bool(sim.media.of(Lights).specs)
+        is_dark = is_lit or background is not None
+        strip = backdrop(background) if background is not None else None
+        behind = colour or ((0.0, 0.0, 0.0) if is_lit else SKY)
+        return {
+            "title": str(sim.scene.world_info["title"]) or sim.scene.file.rsplit("/", 1)[-1],
+            "sky": [min(max(float(part), 0.0), 1.0) for part in behind],
+            "picture": "" if strip is None else _panorama(strip),
+            "around": _rounded(self._shown.sky) if is_dark else list(OWN_AROUND),
+            "exposure": float(viewpoint.exposure),
+            "fog": [fog.visibility, list(fog.colour)] if fog is not None else [],
+            "low": _rounded(low),
+            "high": _rounded(high),
+        }
+
+
+def falloff(a0: float, a1: float, a2: float) -> tuple[float, float]:
+    """Factor f and power p for which f/d^p is 1/(a0 + a1·d + a2·d²) about 2 m away, in value and slope."""
+    divisor = a0 + a1 * NEAR_BY + a2 * NEAR_BY**2
+    power = (a1 * NEAR_BY + 2.0 * a2 * NEAR_BY**2) / divisor
+    return NEAR_BY**power / divisor, power
+
+
+def _light(row: NDArray[np.float64]) -> dict[str, Any]:
+    kind, colour = row[0], row[7:10]
+    told: dict[str, Any] = {"aim": _rounded(row[4:7]), "casts": bool(row[19])}
+    if kind == DIRECTIONAL:
+        return told | {"kind": "sun", "colour": _rounded(colour)}
+    factor, decay = falloff(*row[13:16].tolist())
+    told |= {
+        "colour": _rounded(factor * colour),
+        "position": _rounded(row[1:4]),
+        "decay": round(decay, 5),
+        "reach": float(row[16]) if row[16] < MOST_RADIUS else 0.0,
+    }
+    if kind != SPOT:
+        return told | {"kind": "point"}
+    beam, edge = float(row[17]), float(row[18])
+    penumbra = 1.0 - beam / edge if edge > 0.0 else 0.0
+    return told | {"kind": "spot", "angle": min(edge, math.pi / 2.0), "penumbra": max(penumbra, 0.0)}
+
+
+def _panorama(strip: NDArray[np.uint8]) -> str:
+    """Six sides of a cube (see `backdrop`) as one picture of all directions, twice as wide as high."""
+    from PIL import Image
+
+    side = strip.shape[1]
+    width = min(4 * side, BROADEST)
+    across, down = (np.arange(width) + 0.5) / width, (np.arange(width // 2) + 0.5) / (width // 2)
+    turn, tilt = np.meshgrid(math.pi * (1.0 - 2.0 * across), math.pi * (0.5 - down))
+    rays = np.stack([np.cos(tilt) * np.cos(turn), np.cos(tilt) * np.sin(turn), np.sin(tilt)], axis=-1)
+    ahead, right, up = np.moveaxis(np.array(SIDES, float), 1, 0)
+    number = np.argmax(rays @ ahead.T, axis=-1)
+    depth = (rays * ahead[number]).sum(axis=-1)
+    places = [(rays * axes[number]).sum(axis=-1) / depth for axes in (right, -up)]
+    column, row = (np.clip(((0.5 + 0.5 * each) * side).astype(int), 0, side - 1) for each in places)
+    written = strip[row + number * side, column, :3] / 255.0
+    shown = (1.0 - np.exp(-(written**2))) ** (1.0 / GAMMA)  # as `glsl/backdrop.frag`
+    file = io.BytesIO()
+    Image.fromarray(np.rint(255.0 * shown).astype(np.uint8)).save(file, "JPEG", quality=88)
+    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
+
+
+def _rounded(numbers: NDArray[np.float64]) -> list[float]:
+    return [round(float(each), 5) for each in numbers]

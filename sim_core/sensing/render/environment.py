@@ -1,0 +1,121 @@
+"""The light that comes from everywhere, in "fine" pictures. No GL.
+
+It is that of the Background: of its pictures, or of its colour above the horizon and GROUND times it below.
+A rough surface takes it in as 9 numbers for each colour (spherical harmonics up to degree 2: Ramamoorthi and
+Hanrahan, 2001), a smooth one mirrors it from a cube.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.sensing.picture_view import DIRECTIONAL
+from sim_core.sensing.render.draw_list import SIDES
+from sim_core.sensing.render.surfaces import Pixels
+
+GROUND = 0.5
+"""What the ground gives back of the light of a sky of one colour."""
+BOUNCE = 0.2
+"""What it gives back of the light of the sun."""
+SIDE = 64
+"""Pixels of a side of the cube of a Background with pictures."""
+HORIZON = 0.08
+"""Sine of the angle over which sky becomes ground."""
+MOST_BALANCE = 1.6
+"""The white balance makes no colour stronger or weaker than by this."""
+LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+"""Of red, green and blue of sRGB (ITU-R BT.709)."""
+_GL_SIDES = (  # a texel at (s, t) from -1 to 1: axis, that times s, that times t (OpenGL 3.3, 3.8.10)
+    ((1, 0, 0), (0, 0, -1), (0, -1, 0)),
+    ((-1, 0, 0), (0, 0, 1), (0, -1, 0)),
+    ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
+    ((0, -1, 0), (1, 0, 0), (0, 0, -1)),
+    ((0, 0, 1), (1, 0, 0), (0, -1, 0)),
+    ((0, 0, -1), (-1, 0, 0), (0, -1, 0)),
+)
+
+
+def rays(side: int) -> NDArray[np.float64]:
+    """(6, side, side, 3) directions to the texels of a cube, in OpenGL's order, of length 1."""
+    steps = (2.0 * np.arange(side) + 1.0) / side - 1.0
+    axes = np.array(_GL_SIDES, float)[:, :, None, None, :]
+    found = axes[:, 0] + axes[:, 1] * steps[None, None, :, None] + axes[:, 2] * steps[None, :, None, None]
+    unit: NDArray[np.float64] = found / np.linalg.norm(found, axis=-1, keepdims=True)
+    return unit
+
+
+def around(colour: NDArray[np.float64], strip: Pixels | None) -> NDArray[np.float32]:
+    """(6, n, n, 3) the light from everywhere.
+
+    Args:
+        colour: (3,) of the sky, or the mean of its pictures; times its luminosity.
+        strip: the pictures, see `backdrop`; None: one colour.
+    """
+    directions = rays(SIDE if strip is not None else SIDE // 4)
+    if strip is None:
+        part = np.clip(0.5 + 0.5 * directions[..., 2:] / HORIZON, 0.0, 1.0)
+        return (colour * (GROUND + (1.0 - GROUND) * part)).astype(np.float32)
+    sides = np.array(SIDES, float)
+    along = directions @ sides[:, 0].T
+    side = along.argmax(axis=-1)
+    depth = np.take_along_axis(along, side[..., None], -1)[..., 0]
+    right = np.einsum("...i,...i", directions, sides[side, 1]) / depth
+    down = -np.einsum("...i,...i", directions, sides[side, 2]) / depth
+    size = strip.shape[1]
+    row, column = (np.clip((0.5 + 0.5 * each) * size, 0, size - 1).astype(int) for each in (down, right))
+    light = strip[side * size + row, column, :3] / 255.0
+    mean = strip[..., :3].mean(axis=(0, 1)) / 255.0
+    return np.asarray(light * (colour / np.maximum(mean, 1e-9)), np.float32)
+
+
+def harmonics(light: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(9, 3) for each colour: what a rough surface with normal n takes in, divided by π, is their sum times
+
+    1, y, z, x, xy, yz, 3z² - 1, xz, x² - y².
+    """
+    side = light.shape[1]
+    directions = rays(side)
+    x, y, z = np.moveaxis(directions, -1, 0)
+    solid = np.abs(directions).max(axis=-1) ** 3  # of a texel, in proportion
+    solid *= 4.0 * math.pi / solid.sum()
+    one = np.ones_like(x)
+    basis = np.stack([one, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
+    norms = np.sqrt(np.array([1, 3, 3, 3, 15, 15, 1.25, 15, 3.75]) / (4.0 * math.pi))
+    lobe = np.array([1, 2 / 3, 2 / 3, 2 / 3, 0.25, 0.25, 0.25, 0.25, 0.25])
+    taken: NDArray[np.float64] = np.einsum("kfij,fij,fijc->kc", basis, solid, np.asarray(light, float))
+    return taken * (norms**2 * lobe)[:, None]
+
+
+def taken_in(numbers: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3,) what a rough surface takes in, divided by π."""
+    x, y, z = normal
+    basis = np.array([1.0, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
+    light: NDArray[np.float64] = basis @ numbers
+    return light
+
+
+def sunlight(lights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3,) what level ground takes in of the light of suns, divided by π."""
+    suns = lights[lights[:, 0] == DIRECTIONAL]
+    light: NDArray[np.float64] = (np.maximum(-suns[:, 6], 0.0)[:, None] * suns[:, 7:10]).sum(axis=0) / math.pi
+    return light
+
+
+def balance(numbers: NDArray[np.float64], lights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3,) factors that make white of what level white ground in the middle of the light of all sends back.
+
+    They do not change its luminance, and end at MOST_BALANCE: a room in red light stays red. Lamps count with
+    the colour of their light, half of what they give at 1 m.
+    """
+    lamps = lights[lights[:, 0] != DIRECTIONAL]
+    light = taken_in(numbers, np.array([0.0, 0.0, 1.0])) + sunlight(lights)
+    light = light + 0.5 * lamps[:, 7:10].sum(axis=0) / math.pi + lights[:, 10:13].sum(axis=0)
+    mean = float(LUMINANCE @ light)
+    if mean <= 0.0:
+        return np.ones(3)
+    gains = np.clip(mean / np.maximum(light, 1e-9), 1.0 / MOST_BALANCE, MOST_BALANCE)
+    kept: NDArray[np.float64] = gains * (mean / float(LUMINANCE @ (gains * light)))
+    return kept

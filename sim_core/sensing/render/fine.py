@@ -1,0 +1,222 @@
+"""What "fine" pictures need beside the surfaces: occlusion, soft shadows, the light around."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.sensing.render import environment
+from sim_core.sensing.render.lighting import light_table
+from sim_core.sensing.render.programs import Programs, compiled, set_uniform
+from sim_core.sensing.render.shaders import LIGHT_KINDS
+from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast, Tile, tiles_of
+from sim_core.sensing.render.stage import Stage
+
+FIRST_UNIT = 10
+"""Texture unit: of the atlas, and later of the parts of light; then depths, normals, the light around."""
+MOST_CASTING = 8
+"""Lights that cast shadows."""
+MOST_REACH = 0.15
+"""Of the width of a picture, over which occlusion is looked for."""
+
+
+class Eye(NamedTuple):
+    """How a plane picture is seen: rotation in the world, tangents of half its angles, pixels."""
+
+    turn: NDArray[np.float64]
+    across: float
+    up: float
+    size: tuple[int, int]
+
+
+class _Drawn(NamedTuple):
+    """What a tile of the atlas shows: its size, the draw list, how it is seen, what casts, and where."""
+
+    size: int
+    changes: int
+    matrix: bytes
+    chosen: bytes
+    places: bytes
+
+
+class Fine:
+    """The passes before a fine picture."""
+
+    def __init__(self, context: Any, programs: Programs, stage: Stage) -> None:
+        self._gl = context
+        self._programs = programs
+        self._stage = stage
+        self._atlas: Any = None
+        self._drawn: dict[tuple[int, int], _Drawn] = {}
+        self._passes: dict[tuple[str, ...], Any] = {}
+        self._targets: dict[tuple[int, int], list[Any]] = {}
+        self._around: tuple[int, Any, NDArray[np.float64]] = (-1, None, np.zeros((9, 3)))
+        self._tiles: list[Tile] = []
+        self._sources = b""
+        self._kinds: list[str] = []
+        self.casts: list[Cast] = []
+
+    def light(self, lights: NDArray[np.float64]) -> dict[str, object]:
+        """Draw the shadow maps of lights in order, if anything has moved; the uniforms of light."""
+        stage = self._stage
+        middles, radii = stage.middles + stage.eye, stage.list.spheres[:, 3]
+        self._tiles, self.casts = tiles_of(lights, stage.eye, middles, radii, stage.list.casts, MOST_CASTING)
+        casting = lights[[cast.light for cast in self.casts]]
+        self._sources = light_table(casting, stage.eye)
+        self._kinds = [LIGHT_KINDS[int(kind)] for kind in casting[:, 0]]
+        for tile in self._tiles:
+            self._cast(tile)
+        numbers = self._surroundings()
+        return {
+            "u_taken": numbers.astype(np.float32).tobytes(),
+            "u_bounce": tuple(environment.BOUNCE * environment.sunlight(lights)),
+            "u_balance": tuple(environment.balance(numbers, lights)),
+            "u_around": FIRST_UNIT + 3,
+            "u_levels": math.log2(self._around[1].size[0]),
+        }
+
+    def features(self) -> tuple[str, ...]:
+        """What a program for surfaces must know."""
+        features = ("FINE", f"GROUND {environment.GROUND}", f"HORIZON {environment.HORIZON}")
+        return features if self._stage.list.backdrop is None else (*features, "CUBE")
+
+    def mask(self, eye: Eye, geometry: Any, radius: float) -> dict[str, object]:
+        """Find what is seen of sky and lights from all that a picture shows.
+
+        Args:
+            eye: of the picture.
+            geometry: buffer with what is seen, see geometry.frag.
+            radius: m over which things hide the sky from each other; 0: they do not.
+
+        Returns:
+            The uniforms that say how to read it.
+        """
+        gl = self._gl
+        gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        width, height = ((length + 1) // 2 for length in eye.size)
+        rough, calm = self._buffers((width, height))
+        ahead, left, above = eye.turn.T
+        for unit, texture in enumerate(geometry.color_attachments):
+            texture.use(FIRST_UNIT + 1 + unit)
+        uniforms: dict[str, object] = {
+            "u_depths": FIRST_UNIT + 1,
+            "u_normals": FIRST_UNIT + 2,
+            "u_ray": tuple(ahead + eye.across * left + eye.up * above),
+            "u_right": tuple(-4.0 * eye.across / eye.size[0] * left),
+            "u_down": tuple(-4.0 * eye.up / eye.size[1] * above),
+            "u_occlusion": (radius, width / (2.0 * eye.across), MOST_REACH * width),
+            "u_sources": self._sources,
+            "u_atlas": FIRST_UNIT,
+            **self._tile_uniforms(),
+        }
+        if self.casts:
+            self._atlas.depth_attachment.use(FIRST_UNIT)
+        self._draw(self._pass("unseen.frag", self._cast_features()), rough, uniforms)
+        rough.color_attachments[0].use(FIRST_UNIT)
+        read: dict[str, object] = {"u_depths": FIRST_UNIT + 1, "u_parts": FIRST_UNIT}
+        self._draw(self._pass("calm.frag", ()), calm, read)
+        calm.color_attachments[0].use(FIRST_UNIT)
+        self._around[1].use(FIRST_UNIT + 3)
+        return read
+
+    def _cast_features(self) -> tuple[str, ...]:
+        """Lights one by one, for programs without loops and numbers that change are faster."""
+        if not self.casts:
+            return ("EACH_CAST",)
+        calls = " ".join(
+            f"{self._kinds[number]}({number}, {cast.first}, {cast.length});"
+            for number, cast in enumerate(self.casts)
+        )
+        return (
+            f"EACH_CAST {calls}", f"LIGHTS {MOST_CASTING}", f"TILES {MOST_TILES}", f"MARGIN {MARGIN}",
+        )  # fmt: skip
+
+    def _tile_uniforms(self) -> dict[str, object]:
+        matrices = np.zeros((MOST_TILES, 4, 4), np.float32)
+        places, spans = np.zeros((MOST_TILES, 4), np.float32), np.zeros((MOST_TILES, 2), np.float32)
+        for number, tile in enumerate(self._tiles):
+            matrix = tile.matrix.copy()
+            matrix[:, 3] += matrix[:, :3] @ (self._stage.eye - tile.origin)
+            matrices[number] = matrix.T
+            half = tile.size / 2.0
+            places[number] = (tile.corner[0] + half, tile.corner[1] + half, half, tile.step)
+            spans[number] = (tile.near, tile.far)
+        return {"u_tiles": matrices.tobytes(), "u_places": places.tobytes(), "u_spans": spans.tobytes()}
+
+    def _cast(self, tile: Tile) -> None:
+        """Draw a tile, unless it stands already."""
+        stage = self._stage
+        rows = stage.rows(tile.chosen, tile.origin)
+        drawn = _Drawn(
+            tile.size, stage.changes, tile.matrix.tobytes(), tile.chosen.tobytes(), rows[:, :12].tobytes()
+        )
+        if self._drawn.get(tile.corner) == drawn:
+            return
+        if self._atlas is None:
+            texels = self._gl.depth_texture((ATLAS, ATLAS))
+            texels.compare_func = ""
+            texels.filter = (moderngl.NEAREST, moderngl.NEAREST)
+            self._atlas = self._gl.framebuffer(depth_attachment=texels)
+        self._drawn = {
+            corner: was
+            for corner, was in self._drawn.items()
+            if not _overlap(corner, was.size, tile.corner, tile.size)
+        }
+        self._drawn[tile.corner] = drawn
+        area = (*tile.corner, tile.size, tile.size)
+        self._atlas.use()
+        self._atlas.viewport = area
+        self._atlas.clear(depth=1.0, viewport=area)
+        if len(tile.chosen):
+            program = self._programs.of("shadow")
+            set_uniform(program, "u_shadow", tuple(tile.matrix.T.reshape(-1)))
+            stage.draw_depths(program, tile.chosen, rows)
+
+    def _surroundings(self) -> NDArray[np.float64]:
+        """Numbers of the light around; its cube is made when the scene has changed."""
+        stage = self._stage
+        changes, texture, numbers = self._around
+        if changes != stage.changes:
+            name = stage.list.backdrop
+            strip = stage.pictures.pixels(name) if name is not None else None
+            light = environment.around(stage.list.around, strip)
+            numbers = environment.harmonics(light)
+            if texture is not None:
+                texture.release()
+            side = light.shape[1]
+            texture = self._gl.texture_cube((side, side), 3, light.astype(np.float16).tobytes(), dtype="f2")
+            texture.build_mipmaps()
+            texture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
+            self._around = (stage.changes, texture, numbers)
+        return numbers
+
+    def _draw(self, found: Any, target: Any, uniforms: dict[str, object]) -> None:
+        target.use()
+        target.viewport = (0, 0, target.width, target.height)
+        for name, value in uniforms.items():
+            set_uniform(found.program, name, value)
+        found.render(moderngl.TRIANGLES, vertices=3)
+
+    def _pass(self, file: str, features: tuple[str, ...]) -> Any:
+        key = (file, *features)
+        if key not in self._passes:
+            self._passes[key] = self._gl.vertex_array(compiled(self._gl, "whole.vert", file, features), [])
+        return self._passes[key]
+
+    def _buffers(self, size: tuple[int, int]) -> list[Any]:
+        if size not in self._targets:
+            found = []
+            for _ in range(2):
+                texture = self._gl.texture(size, 4)
+                texture.repeat_x = texture.repeat_y = False
+                found.append(self._gl.framebuffer([texture]))
+            self._targets[size] = found
+        return self._targets[size]
+
+
+def _overlap(a: tuple[int, int], a_size: int, b: tuple[int, int], b_size: int) -> bool:
+    return all(a[k] < b[k] + b_size and b[k] < a[k] + a_size for k in range(2))

@@ -1,0 +1,50 @@
+#ifdef FINE
+uniform sampler2D u_depths;  // see geometry.frag
+uniform sampler2D u_parts;   // see unseen.frag
+uniform vec3 u_taken[9];     // see environment.py
+uniform vec3 u_bounce;       // light of the ground
+uniform vec3 u_balance;
+#ifdef CUBE
+uniform samplerCube u_around;
+uniform float u_levels;
+#endif
+in float v_depth;
+
+// What comes of the light of those that cast shadows, and of that of the sky.
+vec4 parts() {
+    vec2 place = 0.5 * (gl_FragCoord.xy - 0.5);  // parts are of each second pixel
+    ivec2 low = ivec2(floor(place)), last = textureSize(u_parts, 0) - 1;
+    vec2 beside = place - vec2(low);
+    float sum = 0.0;
+    vec4 mean = vec4(0.0);
+    for (int k = 0; k < 4; ++k) {
+        ivec2 at = min(low + ivec2(k & 1, k >> 1), last);
+        float depth = texelFetch(u_depths, 2 * at, 0).r;
+        float weight = ((k & 1) == 1 ? beside.x : 1.0 - beside.x) * (k > 1 ? beside.y : 1.0 - beside.y) + 0.01;
+        weight /= 0.005 + abs(depth - v_depth) / v_depth;
+        mean += weight * texelFetch(u_parts, at, 0);
+        sum += weight;
+    }
+    return mean / sum;
+}
+
+vec3 taken(vec3 n) {
+    vec3 sum = u_taken[0] + u_taken[1] * n.y + u_taken[2] * n.z + u_taken[3] * n.x + u_taken[4] * (n.x * n.y) +
+               u_taken[5] * (n.y * n.z) + u_taken[6] * (3.0 * n.z * n.z - 1.0) + u_taken[7] * (n.x * n.z) +
+               u_taken[8] * (n.x * n.x - n.y * n.y);
+    return max(sum, 0.0);
+}
+
+// What a surface mirrors: sharp, or wide.
+vec3 mirrored_sky(vec3 ahead, float rough) {
+#ifdef CUBE
+    return textureLod(u_around, ahead, rough * u_levels).rgb;
+#else
+    return u_sky * mix(GROUND, 1.0, clamp(0.5 + 0.5 * ahead.z / (HORIZON + rough), 0.0, 1.0));
+#endif
+}
+
+vec3 thrown_back(vec3 n) {
+    return u_bounce * (0.5 - 0.5 * n.z);
+}
+#endif

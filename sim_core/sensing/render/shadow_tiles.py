@@ -1,0 +1,240 @@
+"""Where the shadow maps of all lights lie that cast shadows, in "fine" pictures. No GL.
+
+All maps are tiles of one texture, the atlas. The sun has one tile round all that casts shadows, up to
+SUN_SIDE; round more, one that is as large for what is near the eye, one for what is farther, and so on. A
+spot light has one, a point light six: the sides of a cube.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.sensing.picture_view import DIRECTIONAL, POINT
+from sim_core.sensing.render.optics import FACES, seen
+
+ATLAS = 4096
+"""Texels of a side."""
+CELL = 1024
+SUN_CELLS = 2
+"""Of a side of a sun's tile."""
+FACE = 512
+"""Texels of a side of a cube."""
+SUN_SIDE = 40.0
+"""m; larger worlds get several tiles, each of which shows CASCADE times as much as the one before."""
+CASCADE = 4.0
+MOST_CASCADES = 3
+NEAREST = 0.02
+"""m from a lamp; what is nearer casts no shadow."""
+WIDEST = 1.4
+"""rad from the axis of a spot light in which its shadows are drawn."""
+MARGIN = 1.06
+"""By how much a side of a cube reaches over its edges, so that a soft shadow finds its surroundings there."""
+MOST_TILES = 24
+
+
+class Tile(NamedTuple):
+    """A part of the atlas, and what is drawn there.
+
+    Attributes:
+        corner: of it in the atlas, texels.
+        size: texels of a side.
+        origin: (3,) m, in the world.
+        matrix: (4, 4) from places seen from there to clip coordinates.
+        is_lamp: its depths are those of a perspective.
+        near, far: m along its axis.
+        step: size of a texel in m; of a lamp at a distance of 1 m.
+        chosen: which instances cast shadows into it.
+    """
+
+    corner: tuple[int, int]
+    size: int
+    origin: NDArray[np.float64]
+    matrix: NDArray[np.float64]
+    is_lamp: bool
+    near: float
+    far: float
+    step: float
+    chosen: NDArray[np.int64]
+
+
+class Cast(NamedTuple):
+    """The tiles of a light: as many as `length`, from number `first` on."""
+
+    light: int
+    first: int
+    length: int
+
+
+def tiles_of(
+    lights: NDArray[np.float64],
+    eye: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    casts: NDArray[np.bool_],
+    most: int,
+) -> tuple[list[Tile], list[Cast]]:
+    """The tiles of the lights that cast shadows, as many as there is room for; the first lights first.
+
+    Args:
+        lights: (n, 20) see `light_rows`.
+        eye: (3,) m.
+        middles, radii: (m, 3) in the world and (m,) spheres round the instances, m.
+        casts: (m,) which of them cast shadows.
+        most: lights.
+    """
+    tiles: list[Tile] = []
+    found: list[Cast] = []
+    cells = _Cells()
+    which = np.flatnonzero(casts)
+    for number in np.flatnonzero(lights[:, 19] > 0.0).tolist():
+        if len(found) == most or not len(which):
+            break
+        make = {DIRECTIONAL: _sun, POINT: _lamp}.get(float(lights[number, 0]), _spot)
+        made = make(lights[number], eye, middles[which], radii[which], cells)
+        if made and len(tiles) + len(made) <= MOST_TILES:
+            found.append(Cast(number, len(tiles), len(made)))
+            tiles += [each._replace(chosen=which[each.chosen]) for each in made]
+    return tiles, found
+
+
+class _Cells:
+    """The cells of the atlas that are free."""
+
+    def __init__(self) -> None:
+        self._taken = np.zeros((ATLAS // CELL, ATLAS // CELL), bool)
+
+    def take(self, width: int, height: int) -> tuple[int, int] | None:
+        """The corner of a free block, texels; None: there is none."""
+        rows, columns = self._taken.shape
+        for row in range(0, rows - height + 1, height):
+            for column in range(0, columns - width + 1, width):
+                block = self._taken[row : row + height, column : column + width]
+                if not block.any():
+                    block[:] = True
+                    return column * CELL, row * CELL
+        return None
+
+
+def _axes(ahead: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3, 3) rows: to the side, up, ahead."""
+    ahead = ahead / np.linalg.norm(ahead)
+    side = np.cross(ahead, np.eye(3)[int(np.argmin(abs(ahead)))])
+    side /= np.linalg.norm(side)
+    return np.stack([side, np.cross(ahead, side), ahead])
+
+
+def _sun(
+    light: NDArray[np.float64],
+    eye: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    cells: _Cells,
+) -> list[Tile]:
+    axes = _axes(light[4:7])
+    places, at = middles @ axes.T, axes @ eye
+    low, high = (places - radii[:, None]).min(axis=0), (places + radii[:, None]).max(axis=0)
+    tiles: list[Tile] = []
+    for cascade in range(MOST_CASCADES):
+        reach = SUN_SIDE / 2.0 * CASCADE**cascade
+        is_all = bool((high[:2] - low[:2]).max() <= 2.0 * reach)
+        near, far = low.copy(), high.copy()
+        if not is_all:  # round the eye, moved in whole texels, so that edges do not crawl
+            texel = 2.0 * reach / (SUN_CELLS * CELL)
+            middle = np.round(at[:2] / texel) * texel
+            near[:2], far[:2] = middle - reach, middle + reach
+        corner = cells.take(SUN_CELLS, SUN_CELLS)
+        if corner is None:
+            break
+        inside = (
+            (places[:, :2] + radii[:, None] > near[:2]) & (places[:, :2] - radii[:, None] < far[:2])
+        ).all(axis=1)
+        if inside.any():
+            near[2] = (places[inside, 2] - radii[inside]).min()
+            far[2] = (places[inside, 2] + radii[inside]).max()
+            size = np.maximum(far - near, 1e-3)
+            size[:2] = size[:2].max()  # square texels
+            middle = (far + near) / 2.0
+            matrix = np.eye(4)
+            matrix[:3, :3] = axes * (2.0 / size)[:, None]
+            tiles.append(
+                Tile(
+                    corner,
+                    SUN_CELLS * CELL,
+                    axes.T @ middle,
+                    matrix,
+                    False,
+                    0.0,
+                    float(size[2]),
+                    float(size[0]) / (SUN_CELLS * CELL),
+                    np.flatnonzero(inside),
+                )
+            )
+        if is_all:
+            break
+    return tiles
+
+
+def _perspective(axes: NDArray[np.float64], across: float, near: float, far: float) -> NDArray[np.float64]:
+    matrix = np.zeros((4, 4))
+    matrix[:2, :3] = axes[:2] / across
+    matrix[2, :3] = axes[2] * (far + near) / (far - near)
+    matrix[2, 3] = -2.0 * far * near / (far - near)
+    matrix[3, :3] = axes[2]
+    return matrix
+
+
+def _within(
+    light: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    across: float,
+) -> tuple[NDArray[np.int64], float]:
+    """What a lamp lights through a square pyramid, and how far that reaches."""
+    local = (middles - light[1:4]) @ axes[[2, 0, 1]].T
+    reach = light[16] if light[16] > 0.0 else math.inf
+    chosen = np.flatnonzero(seen(local, radii, across, across, NEAREST, reach))
+    far = float((local[chosen, 0] + radii[chosen]).max()) if len(chosen) else 1.0
+    return chosen, max(2.0 * NEAREST, min(reach, far))
+
+
+def _spot(
+    light: NDArray[np.float64],
+    eye: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    cells: _Cells,
+) -> list[Tile]:
+    axes, across = _axes(light[4:7]), math.tan(min(light[18] + 0.02, WIDEST))
+    chosen, far = _within(light, middles, radii, axes, across)
+    corner = cells.take(1, 1) if len(chosen) else None
+    if corner is None:
+        return []
+    matrix = _perspective(axes, across, NEAREST, far)
+    return [Tile(corner, CELL, light[1:4].copy(), matrix, True, NEAREST, far, 2.0 * across / CELL, chosen)]
+
+
+def _lamp(
+    light: NDArray[np.float64],
+    eye: NDArray[np.float64],
+    middles: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    cells: _Cells,
+) -> list[Tile]:
+    corner = cells.take(2, 1)
+    if corner is None:
+        return []
+    axes = [np.stack([face[:, 1], face[:, 2], face[:, 0]]) for face in FACES]  # to the side, up, out
+    sides = [_within(light, middles, radii, each, MARGIN) for each in axes]
+    far = max(reach for _, reach in sides)
+    tiles = []
+    for number, (each, (chosen, _)) in enumerate(zip(axes, sides, strict=True)):
+        place = (corner[0] + number % 3 * FACE, corner[1] + number // 3 * FACE)
+        matrix = _perspective(each, MARGIN, NEAREST, far)
+        step = 2.0 * MARGIN / FACE
+        tiles.append(Tile(place, FACE, light[1:4].copy(), matrix, True, NEAREST, far, step, chosen))
+    return tiles

@@ -1,0 +1,147 @@
+"""The instances of a draw list on the graphics card, and where they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.sensing.render.draw_list import DrawList, Moment
+from sim_core.sensing.render.materials import EMISSIVE
+from sim_core.sensing.render.mirrored import SIZE, mirrored
+from sim_core.sensing.render.programs import Programs
+from sim_core.sensing.render.stock import INSTANCE, Batch, Mesh, Pictures
+
+MIRRORED_UNIT = 9
+"""Texture unit of the table of mirrored light, beyond those of pictures on surfaces."""
+
+
+class Stage:
+    """What a painter draws: batches of instances, their places, their materials.
+
+    Attributes:
+        list: the draw list.
+        pictures: on surfaces.
+        changes: how many draw lists there were.
+        shown: (n,) which instances are drawn; True: all.
+        from_eye: (n, 3) their places, seen from the eye, axes of the world, m.
+        middles: (n, 3) middles of the spheres round them, likewise.
+        eye: (3,) place of the eye in the world, m.
+    """
+
+    list: DrawList
+    shown: NDArray[np.bool_] | bool
+    from_eye: NDArray[np.float64]
+    middles: NDArray[np.float64]
+    eye: NDArray[np.float64]
+
+    def __init__(self, context: Any, programs: Programs) -> None:
+        self._gl = context
+        self._programs = programs
+        self._meshes: dict[str, Mesh] = {}
+        self.pictures = Pictures(context)
+        self._batches: list[Batch] = []
+        self._mirrored: Any = None
+        self.changes = 0
+
+    def show(self, draw_list: DrawList) -> None:
+        """Have this on stage from now on."""
+        self.list = draw_list
+        self.changes += 1
+        counts = np.diff(draw_list.starts)
+        for batch in self._batches:
+            batch.release()
+        names = {batch.mesh for batch in draw_list.batches}
+        for name in [name for name in self._meshes if name not in names]:
+            self._meshes.pop(name).release()
+        for name, triangles in draw_list.meshes.items():
+            self._meshes[name] = Mesh(self._gl, triangles)
+        looks = [batch.look for batch in draw_list.batches if batch.look is not None]
+        kept = {each.picture for look in looks for each in look.maps}
+        if draw_list.backdrop is not None:
+            kept.add(draw_list.backdrop)
+        self.pictures.keep(kept)
+        for name, pixels in draw_list.pictures.items():
+            self.pictures.set(name, pixels)
+        self._batches = [
+            Batch(self._gl, self._programs, self._meshes[batch.mesh], batch, count)
+            for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
+        ]
+        self._batch_of = np.repeat(np.arange(len(counts)), counts)
+        self._materials = draw_list.materials.copy()
+        if self._mirrored is None and any(batch.is_pbr for batch in draw_list.batches):
+            self._mirrored = self._gl.texture((SIZE, SIZE), 2, mirrored().tobytes(), dtype="f4")
+            self._mirrored.repeat_x = self._mirrored.repeat_y = False
+            self._mirrored.use(MIRRORED_UNIT)
+
+    def place(self, moment: Moment) -> None:
+        """Put all where it is now."""
+        for name, pixels in moment.screens.items():
+            self.pictures.set(name, pixels)
+        self._materials[:, EMISSIVE] = self.list.materials[:, EMISSIVE]
+        for rows, colour in moment.glow:
+            self._materials[rows, EMISSIVE] = colour
+        self.eye, self.shown = moment.eye[:3], moment.shown
+        frames = moment.poses[self.list.frames]
+        self._rotations = frames[:, 3:].reshape(-1, 3, 3)
+        self.from_eye = frames[:, :3] - self.eye
+        self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye
+
+    def sorted(self, chosen: NDArray[np.int64], distances: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The order of instances in which those of a batch are together, the nearer first."""
+        return np.lexsort((distances, self._batch_of[chosen]))
+
+    @np.errstate(over="ignore")  # a brightness beyond 3e38 is infinite
+    def rows(
+        self, chosen: NDArray[np.int64], origin: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float32]:
+        """(n, INSTANCE) what is told of instances; `origin`: (3,) m, seen from there, not from the eye."""
+        rows = np.empty((len(chosen), INSTANCE), np.float32)
+        rotations = self._rotations[chosen]
+        rows[:, :9] = (rotations @ self.list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
+        rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self.list.offsets[chosen])
+        rows[:, 9:12] += (
+            self.from_eye[chosen] if origin is None else self.from_eye[chosen] + (self.eye - origin)
+        )
+        rows[:, 12:] = self._materials[chosen]
+        return rows
+
+    def draw(
+        self,
+        layer: str,
+        chosen: NDArray[np.int64],
+        rows: NDArray[np.float32],
+        program_of: Callable[[Batch], Any],
+        ends: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Draw instances batch by batch.
+
+        Args:
+            layer: what is drawn of them.
+            chosen: (n,) which, those of a batch together.
+            rows: (n, INSTANCE) what is told of them.
+            program_of: the program of a batch, with its uniforms.
+            ends: (n,) batches whose first instance has the smaller number here come first; None: as they are.
+        """
+        edges = np.searchsorted(self._batch_of[chosen], np.arange(len(self._batches) + 1))
+        used = np.flatnonzero(np.diff(edges))
+        if ends is not None:
+            used = used[np.argsort(ends[edges[used]], kind="stable")]
+        for number in used:
+            batch = self._batches[number]
+            batch.draw(layer, program_of(batch), rows[edges[number] : edges[number + 1]], self.pictures)
+
+    def draw_one(
+        self, layer: str, index: int, row: NDArray[np.float32], program_of: Callable[[Batch], Any]
+    ) -> None:
+        """Draw one instance."""
+        batch = self._batches[self._batch_of[index]]
+        batch.draw(layer, program_of(batch), row, self.pictures)
+
+    def draw_depths(self, program: Any, chosen: NDArray[np.int64], rows: NDArray[np.float32]) -> None:
+        """Draw instances into a shadow map."""
+        self._gl.enable_only(moderngl.DEPTH_TEST)
+        self.draw("shadow", chosen, rows, lambda batch: program)
