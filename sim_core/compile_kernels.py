@@ -30,8 +30,9 @@ def main() -> int:
     kernels = [
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
         *(physics.touch_floors, physics.copy_state),
-        *(motion.roll, motion.fit_grid, motion.fill_grid, motion.gap),
-        *(wheels.turn_axes, planar_rays.cast, reckoning_kernel.reckon, distance_kernel.answer),
+        *(motion.roll, motion.fit_grid, motion.fill_grid, motion.stuck),
+        *(wheels.turn_axes, planar_rays.cast, planar_rays.sort_robots),
+        *(reckoning_kernel.reckon, distance_kernel.answer),
         light_kernel.irradiance,
         *(meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
     ]

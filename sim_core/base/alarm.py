@@ -13,19 +13,20 @@ class Alarm:
 
     Attributes:
         next_ns: sim time from which on he is; a plain attribute, for each step reads it. Changed by `set`.
-        changed: called after each change, if somebody waits.
+        changed: called after each change with the time of before and that of now, if somebody waits.
     """
 
     def __init__(self, next_ns: int = NEVER) -> None:
         self.next_ns = next_ns
-        self.changed: Callable[[], object] | None = None
+        self.changed: Callable[[int, int], object] | None = None
 
     def set(self, next_ns: int) -> None:
         """He is due at this time."""
-        if next_ns != self.next_ns:
+        before_ns = self.next_ns
+        if next_ns != before_ns:
             self.next_ns = next_ns
             if self.changed is not None:
-                self.changed()
+                self.changed(before_ns, next_ns)
 
 
 class Calls:
@@ -39,8 +40,8 @@ class Calls:
         """Each with the alarm that says when it is due; it waits for no other calls from now on."""
         self._calls = list(calls)
         for alarm, _ in self._calls:
-            alarm.changed = self._look
-        self._look()
+            alarm.changed = self._changed
+        self.next_ns = min((alarm.next_ns for alarm, _ in self._calls), default=NEVER)
 
     def make(self, now_ns: int) -> None:
         """Make those that are due, with the sim time."""
@@ -48,5 +49,8 @@ class Calls:
             if now_ns >= alarm.next_ns:
                 call(now_ns)
 
-    def _look(self) -> None:
-        self.next_ns = min((alarm.next_ns for alarm, _ in self._calls), default=NEVER)
+    def _changed(self, before_ns: int, now_ns: int) -> None:
+        if now_ns <= self.next_ns:
+            self.next_ns = now_ns
+        elif before_ns <= self.next_ns:  # the first of all is later than it was
+            self.next_ns = min([alarm.next_ns for alarm, _ in self._calls])

@@ -174,6 +174,10 @@ class SimulationConfig:
     numbers, 0.2 and 0.001, `stiff` numbers from the masses; see docs/physics.md."""
     plugins: bool = True
     """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
+    instanced: bool = False
+    """Whether equal robots of a PROTO are held as arrays, in fast2d alone; see docs/fast2d.md."""
+    threads: int | None = None
+    """How many threads cast the rays of fast2d, which changes no number; None: one for each processor."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where parameters were found, for errors: `robots.r1.sampling_period` at `my.yaml:3:…`."""
 
@@ -184,6 +188,8 @@ class SimulationConfig:
         check_period("odometry_period", self.odometry_period)
         if self.physics is not None and self.physics not in PHYSICS:
             raise ConfigError(f'physics: found "{self.physics}", expected {" or ".join(PHYSICS)}')
+        if self.threads is not None and self.threads < 1:
+            raise ConfigError(f"threads: found {self.threads}, expected 1 or more")
         if self.contacts not in CONTACTS:
             raise ConfigError(f'contacts: found "{self.contacts}", expected {" or ".join(CONTACTS)}')
         for robot_name, robot in self.robots.items():

@@ -2,15 +2,22 @@
 
 Whatever it raises ends no run: only a step may do that. This is the place where all that is asked for, on
 topics, by services, parameters and controllers, is carried out; who asks may name it better before.
+
+Sockets can be watched too, so that one thread waits for all there is, and nobody reads for it: handing a
+message from one thread to another costs more than reading it.
 """
 
 from __future__ import annotations
 
 import queue
+import select
+import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sim_core.base.errors import Code, in_one_line
@@ -21,6 +28,8 @@ Action = Callable[[], Any]
 ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a caller waits for its request to be carried out."""
 ENDING = Refused(Code.OPERATION_FAILED, "the simulation is ending")
+SHORT = 0.001
+"""Seconds of the steps in which epoll(7) counts."""
 
 
 def _to_stderr(line: str) -> None:
@@ -53,16 +62,21 @@ class Inbox:
     """Calls put in by any thread (and by signal handlers), carried out between steps by one.
 
     A `queue.SimpleQueue` is list and event in one: asking whether it is empty costs 30 ns, and `get` wakes up
-    as soon as something is put in.
+    as soon as something is put in. Where sockets are watched, epoll(7) waits in its place, and is woken by a
+    socket of our own, the bell, which is rung only while somebody sleeps.
     """
 
     def __init__(self, warn: Callable[[str], object] = _to_stderr) -> None:
         """`warn` is told in one line what was refused and is said by nobody else."""
         self._warn = warn
         self._queue: queue.SimpleQueue[Action] = queue.SimpleQueue()
-        self.put = self._queue.put
+        self.put: Callable[[Action], None] = self._queue.put
         self.is_empty = self._queue.empty
         self._closed = False
+        self._watched: dict[int, Action] = {}
+        self._sockets: select.epoll | None = None
+        self._bell: tuple[socket.socket, socket.socket] | None = None
+        self._sleeps = False
 
     def post(self, act: Action) -> Future[Outcome]:
         """Have something carried out between two steps; what came of it is known later."""
@@ -72,22 +86,76 @@ class Inbox:
             self.close()
         return future
 
+    def watch(self, source: socket.socket, act: Action) -> None:
+        """Call this in `wait` and `look` as long as a socket can be read."""
+        if self._sockets is None:
+            self._sockets = select.epoll()
+            self._bell = ear, _ = socket.socketpair()
+            for each in self._bell:
+                each.setblocking(False)
+            self.put = self._put_and_ring
+            self.watch(ear, partial(ear.recv, 4096))
+        self._watched[source.fileno()] = act
+        self._sockets.register(source, select.EPOLLIN)
+
+    def ignore(self, source: socket.socket) -> None:
+        """Watch a socket no more; before it is closed."""
+        if self._sockets is not None and self._watched.pop(source.fileno(), None) is not None:
+            self._sockets.unregister(source)
+
     def drain(self) -> None:
         """Carry out what has come."""
         while not self.is_empty():
             self._carry_out(self._queue.get_nowait())
 
+    def look(self) -> None:
+        """See what has come on sockets, and carry it out; waits for nothing."""
+        if self._sockets is not None:
+            self._read(self._sockets, 0.0)
+
     def wait(self, seconds: float) -> None:
         """Sleep until something comes, at most so long; then carry it out."""
+        if self._sockets is not None:
+            self._wait_for_all(self._sockets, seconds)
+            return
         try:
             action = take(self._queue, seconds)
         except queue.Empty:
             return
         self._carry_out(action)
 
+    def _wait_for_all(self, sockets: select.epoll, seconds: float) -> None:
+        self._sleeps = True  # from now on whoever puts something in rings
+        if not self.is_empty():
+            self._sleeps = False
+            self.drain()
+            seconds = 0.0
+        elif seconds < SHORT:  # epoll counts in whole milliseconds
+            select.select((sockets,), (), (), seconds)
+            seconds = 0.0
+        self._read(sockets, int(seconds / SHORT) * SHORT)
+        self._sleeps = False
+
+    def _read(self, sockets: select.epoll, seconds: float) -> None:
+        for number, _ in sockets.poll(seconds):
+            act = self._watched.get(number)  # one that was read before may have ended it
+            if act is not None:
+                self._carry_out(act)
+
+    def _put_and_ring(self, action: Action) -> None:
+        self._queue.put(action)
+        if self._sleeps and self._bell is not None:
+            with suppress(OSError):  # it is full of rings, or the inbox is closed
+                self._bell[1].send(b"!")
+
     def close(self) -> None:
         """Refuse all requests from now on."""
         self._closed = True
+        if self._sockets is not None and self._bell is not None:
+            self._sockets.close()
+            self._sockets = None
+            for each in self._bell:
+                each.close()
         while True:
             try:
                 action = self._queue.get_nowait()

@@ -25,6 +25,7 @@ LIMITS = {
     "picture_bytes": 64 << 20,
     "picture_pixels": 1 << 25,
     "runs": 1_000_000,
+    "scene_nodes": 150_000,
     "sound_frames": 60_000_000,
 }
 """By name; what each is for, and why so much, stands in docs/security.md."""

@@ -13,7 +13,7 @@ The three phases of a step (see `sim_core/session/simulation.py`) meet a device 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -162,10 +162,17 @@ class Actuator(Device):
 
     A command is checked and stored when it comes, and takes effect in `before_step`. An actuator that has
     nothing to do in each step sleeps until its next command, so that idle motors cost nothing.
+
+    Attributes:
+        awake: those that act in phase 1, in the order in which they woke up; None: nobody lets it act.
     """
 
-    wake: Callable[[], None] = staticmethod(lambda: None)
-    """Set by the simulation; the device calls it after every change of its command."""
+    awake: dict[Actuator, None] | None = None
+
+    def wake(self) -> None:
+        """Act before the next step; to be called after every change of a command."""
+        if self.awake is not None:
+            self.awake[self] = None
 
     def set_power(self, on: bool) -> None:
         """Off: let go; on: do what was commanded last."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
@@ -88,6 +88,11 @@ class CommandSpec:
     answer_if_lost: Any = None
     is_noted: bool = True
 
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """The arguments that name files."""
+        return tuple(name for name, each in self.arguments.items() if isinstance(each, File))
+
     @property
     def disturbed(self) -> list[str]:
         """The arguments that errors are added to."""
@@ -111,7 +116,10 @@ class CommandSpec:
         Raises:
             TypeError: too many, too few, or one that is not known.
         """
-        found = {**dict(zip(self.arguments, values, strict=False)), **named}
+        found = dict(zip(self.arguments, values, strict=False))
+        if not named and len(found) == len(values) == len(self.arguments):
+            return found
+        found.update(named)
         missing = [name for name, each in self.arguments.items() if not each.optional and name not in found]
         known = found.keys() <= self.arguments.keys()
         if missing or not known or len(found) != len(values) + len(named):

@@ -10,6 +10,10 @@ from sim_core.model.device_spec import NodeSpec
 DISABLED = -1.0
 FINEST = 1e-100
 """A resolution that no number of a reading can show: as good as none."""
+LARGEST = 1e100
+"""A deviation of which sums and squares are numbers yet."""
+WHOLE = 2.0**52
+"""Beyond this all numbers are whole."""
 
 
 def refuse(spec: NodeSpec, field: str, found: object, expected: str) -> DeviceError:
@@ -66,6 +70,15 @@ def count_at_least(spec: NodeSpec, field: str, low: int) -> int:
     return value
 
 
+def noise_of(spec: NodeSpec, unit: float = 1.0) -> float:
+    """The standard deviation that `noise` stands for: so many times a unit.
+
+    Raises:
+        DeviceError: the field is negative, or no number could show it.
+    """
+    return unit * number_at_least(spec, "noise", 0.0, LARGEST / max(unit, 1.0))
+
+
 def resolution_of(spec: NodeSpec, field: str = "resolution") -> float | None:
     """The smallest change a sensor can measure; None if the field is -1.
 
@@ -84,7 +97,8 @@ def rounded(value: float, resolution: float | None) -> float:
     """The multiple of the resolution nearest to a value (halves go up); None rounds nothing."""
     if resolution is None or not math.isfinite(value):
         return value
-    return resolution * math.floor(value / resolution + 0.5)
+    steps = value / resolution
+    return resolution * math.floor(steps + 0.5) if abs(steps) < WHOLE else value
 
 
 def total_deviation(deviation: float, resolution: float | None) -> float:
@@ -92,4 +106,6 @@ def total_deviation(deviation: float, resolution: float | None) -> float:
 
     What rounding to steps of r changes is about uniform in ±r/2, of variance r²/12.
     """
-    return deviation if resolution is None else math.sqrt(deviation**2 + resolution**2 / 12.0)
+    if resolution is None:
+        return deviation
+    return math.sqrt(deviation * deviation + resolution * resolution / 12.0)  # a power would raise at 1e200

@@ -29,11 +29,13 @@ class Turn:
 
     Attributes:
         number: how often it was due; never counted back.
+        due_ns: sim time when it was due last, -1 before the first.
         NONE: of a sensor that nobody samples.
     """
 
     NONE: ClassVar[Turn]
     number = 1
+    due_ns = -1
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that a sensor owes."""
@@ -126,6 +128,7 @@ class Sensor(Device):
     def enabled(self, on: bool) -> None:
         self.catch_up()
         self.state.enabled = on
+        self.look_again()
 
     @property
     def is_held(self) -> bool:
@@ -184,6 +187,14 @@ class Sensor(Device):
             return state.is_held or self._demand()
         return state.is_held or bool(self.listeners) or self.is_cumulative
 
+    def be_due_in(self, turn: Turn) -> None:
+        """From now on it is due with others; it owes nothing."""
+        self.turn, self.state.turn_seen = turn, turn.number
+
+    def look_again(self) -> None:
+        """It may be wanted, or works, where it did not before."""
+        self.turn.look_again()
+
     def catch_up(self) -> None:
         """Make the reading that is owed; something that it depends on is about to change."""
         if self.state.turn_seen != self.turn.number:
@@ -193,6 +204,7 @@ class Sensor(Device):
         """The robot's battery is empty, or no longer."""
         self.catch_up()
         super().set_power(on)
+        self.look_again()
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays that the next sample needs; most sensors need none."""

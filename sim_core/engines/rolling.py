@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -74,6 +74,22 @@ class Hits(NamedTuple):
         return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, NOTHING, np.int64))
 
 
+class Sorted(NamedTuple):
+    """The robots of one moment, sorted for the rays of one slice.
+
+    Attributes:
+        places: (n, 3) as `Rolling.places`.
+        turns: (n, 2) cosine and sine of their headings.
+        grid, start, items: (5,), (cells + 1,), (i,): the cells they are sorted into.
+    """
+
+    places: FloatArray
+    turns: FloatArray
+    grid: FloatArray
+    start: Ints
+    items: Ints
+
+
 class Slice(Protocol):
     """The world cut at a height."""
 
@@ -85,20 +101,75 @@ class Slice(Protocol):
     def factors(self) -> FloatArray:
         """Infra-red reflection factor of each of them."""
 
+    def sort(self, places: FloatArray) -> Sorted:
+        """Sort the robots of now; for all that is cast before the next step."""
+
     def cast(
         self, rows: Ints, blocks: Ints, ranges: FloatArray, origins: FloatArray, directions: FloatArray,
-        places: FloatArray, hits: Hits,
+        robots: Sorted, hits: Hits,
     ) -> None:  # fmt: skip
-        """Cast rays in this plane.
+        """Cast rays in this plane; threads may cast different rows at the same time.
 
         Args:
             rows: of `blocks`, which are to be cast.
             blocks: (b, 3) row of a robot, whose shapes are not met; the first and the end of its rays.
             ranges: (b,) m.
             origins, directions: (r, 2) from the axle centre, in the axes of the robot; m, and unit vectors.
-            places: as `Rolling.places`.
+            robots: what `sort` gave.
             hits: of all rays; those that are cast are filled in.
         """
+
+    def cast_copies(
+        self, copies: Ints, rows: Ints, blocks: Ints, ranges: FloatArray, origins: FloatArray,
+        directions: FloatArray, places: FloatArray, turns: FloatArray, hits: Hits,
+    ) -> None:  # fmt: skip
+        """Cast the same rays in some copies of the world; other threads may cast in others meanwhile.
+
+        Args:
+            copies: which.
+            places: as `RolledCopies.places`.
+            turns: (c, n, 2) out: cosine and sine of the headings.
+            hits: of all rays in each copy, (c, r), (c, r, 2), (c, r); those that are cast are filled in.
+            rows, blocks, ranges, origins, directions: as of `cast`, the same in all copies.
+        """
+
+
+class RolledCopies(Protocol):
+    """Copies of a world in which robots roll, stepped together: each is to the bit what it is alone."""
+
+    @property
+    def places(self) -> FloatArray:
+        """(c, n, 3) as `Rolling.places`, of each copy."""
+
+    def row_of(self, axis: JointAxis) -> int:
+        """The number of an axis of the world."""
+
+    def put(self, copy: int, robot: int, pose: Pose) -> None:
+        """Put a robot, by its row, at the position and heading of a pose."""
+
+    def reset(self, copies: Ints) -> None:
+        """Take some copies back to the start, to the last bit."""
+
+    def turn(self, commands: FloatArray) -> FloatArray:
+        """Turn all axes of all copies for some steps.
+
+        Args:
+            commands: (t, c, k) rad/s or m/s that each axis is driven at in each step.
+
+        Returns:
+            (t, c, k) at which they turn.
+        """
+
+    def roll(self, copies: Ints, velocities: FloatArray) -> None:
+        """Let the robots of some copies roll for some steps; other threads may roll others meanwhile.
+
+        Args:
+            copies: which.
+            velocities: as `turn` gives them.
+        """
+
+    def poses(self) -> FloatArray:
+        """(c, n, 4) x, y of the frames of all robots in m, and x, y of their x axes; new at each call."""
 
 
 class Rolling(Protocol):
@@ -108,16 +179,39 @@ class Rolling(Protocol):
         """Let these robots roll, in this order, before the first step; those that cannot are left out."""
 
     @property
-    def robots(self) -> Sequence[NodeId]:
-        """The robots that roll, by row."""
+    def robots(self) -> Mapping[NodeId, int]:
+        """The rows of the robots that roll and are written out, in their order."""
+
+    @property
+    def likes(self) -> Ints:
+        """(n,) row of the robot written out that each equals but for its place; its own, if it is one."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the robots, by row."""
 
     @property
     def places(self) -> FloatArray:
         """(n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap."""
 
     @property
+    def motions(self) -> FloatArray:
+        """(n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s."""
+
+    @property
     def wheels(self) -> Wheels:
         """Their wheels."""
+
+    @property
+    def commands(self) -> FloatArray:
+        """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""
+
+    @property
+    def accelerations(self) -> FloatArray:
+        """(k,) limit of the change of velocity of each axis, rad/s²; inf: none."""
+
+    def copies(self, seconds: float, count: int) -> RolledCopies:
+        """So many copies of the world as it starts; `seconds`: of a step."""
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """The row of the robot that a node is fixed to, and its pose from the axle centre, z from the ground.

@@ -82,6 +82,11 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         stack += node.child_nodes()[::-1]
 
 
+def holds_connector(tree: Node) -> bool:
+    """Whether a tree has a Connector, in a robot or not."""
+    return any(node.type_name == "Connector" for node in tree.walk())
+
+
 def lone_connectors(scene: Scene) -> list[Node]:
     """The Connector nodes that are part of no robot, in file order."""
     found = []

@@ -57,6 +57,7 @@ class Viewpoint(NamedTuple):
         field_of_view: rad, of the longer side of a picture.
         near, far: m; far 0: no limit.
         exposure: factor of all light.
+        occlusion: m over which things hide the sky from each other in a fine picture; 0: they do not.
         follow: the solid that it follows; None: it follows nothing.
         how: one of the kinds above, or "None".
         start: X_WS of that solid as the scene says.
@@ -68,6 +69,7 @@ class Viewpoint(NamedTuple):
     near: float = 0.05
     far: float = 0.0
     exposure: float = 1.0
+    occlusion: float = 2.0
     follow: NodeId | None = None
     how: str = "None"
     start: Pose = Pose()
@@ -134,6 +136,7 @@ def _viewpoint(scene: Scene) -> Viewpoint:
         node["near"],
         node["far"],
         node["exposure"],
+        node["ambientOcclusionRadius"],
         solid.id if solid is not None else None,
         node["followType"],
         pose_at_start(solid) if solid is not None else Pose(),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sim_core.base.limits import limit
 from sim_core.scene.node import Node
 
-MAX_NODES = 150_000
-"""Most nodes that one load may make: a few PROTO files that nest could otherwise fill the memory."""
 MAX_NESTING = 60
 """Deepest nesting of PROTO bodies within each other."""
 MAX_DEPTH = 200
@@ -25,7 +24,7 @@ class Budget:
         nesting: the PROTO bodies that are being expanded, outermost first.
     """
 
-    nodes: int = MAX_NODES
+    nodes: int = field(default_factory=lambda: limit("scene_nodes"))
     nesting: list[str] = field(default_factory=list)
 
 

@@ -16,6 +16,7 @@ from sim_core.scene.files import read_text
 from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.old_scale import bake_scales
+from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
@@ -27,7 +28,12 @@ from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
 
 
 def load_scene(
-    path: str | Path, *, download: bool = False, skip_missing: bool = False, lenient: bool = False
+    path: str | Path,
+    *,
+    download: bool = False,
+    skip_missing: bool = False,
+    lenient: bool = False,
+    instanced: bool = False,
 ) -> Scene:
     """Read a world file, and the PROTO files that it needs; what is old is converted (see `legacy.py`).
 
@@ -39,6 +45,7 @@ def load_scene(
         skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
         lenient: mistakes that Webots only warns of are passed over with a warning: unknown fields and
             nodes, nodes and values that may not stand where they are; always with `skip_missing`.
+        instanced: equal robots of a PROTO have no nodes but those of the first (see `proto/folding.py`).
 
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.
@@ -46,7 +53,9 @@ def load_scene(
     if Path(path).suffix.lower() in ENDINGS:
         return load_x3d(path)
     text = read_text(path, "a world file (.wbt)")
-    return scene_from_text(text, path, download=download, skip_missing=skip_missing, lenient=lenient)
+    return scene_from_text(
+        text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
+    )
 
 
 def scene_from_text(
@@ -56,13 +65,15 @@ def scene_from_text(
     download: bool = False,
     skip_missing: bool = False,
     lenient: bool = False,
+    instanced: bool = False,
 ) -> Scene:
     """As `load_scene`, of a text that is, or stands for, that of a world file (.wbt).
 
     Raises:
         SceneErrors: with every problem found in it and in its PROTO files.
     """
-    scene = parse_scene(text, str(path), Assets.for_world(path, download), skip_missing, lenient=lenient)
+    assets = Assets.for_world(path, download)
+    scene = parse_scene(text, str(path), assets, skip_missing, lenient=lenient, instanced=instanced)
     convert_old(scene)
     bake_scales(scene)
     return scene
@@ -75,6 +86,7 @@ def parse_scene(
     skip_missing: bool = False,
     world: Scene | None = None,
     lenient: bool = False,
+    instanced: bool = False,
 ) -> Scene:
     """Read a world from text, as the text has it: nothing old is converted.
 
@@ -82,7 +94,7 @@ def parse_scene(
         text: of the file.
         file: its name, for messages, and for relative URLs in it.
         assets: where the files are that it names; None: as the environment says.
-        skip_missing, lenient: see `load_scene`.
+        skip_missing, lenient, instanced: see `load_scene`.
         world: that the nodes are for; None: this one.
 
     Raises:
@@ -101,6 +113,7 @@ def parse_scene(
     load = _load_for(scene, assets or Assets.for_world(None))
     if world is not None:
         load.templates.axes = world.axes.system
+    load.folding = Folding() if instanced else None
     scope = ProtoScope(load.library, Path(file), scene.extern_protos)
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
     try:

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Vec3
+from sim_core.base.geometry import AxisAngle, Vec3
 from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import is_shown
@@ -90,6 +90,22 @@ class DriverPlugin(NamedTuple):
     """`file:line:column`"""
 
 
+class Folded(NamedTuple):
+    """An instance of a PROTO that has no nodes, for it equals another one but for its name and its place.
+
+    Attributes:
+        like: the other one, a root node.
+        name, translation, rotation: what its fields say.
+        after: the last root node above it in the file.
+    """
+
+    like: Node
+    name: str
+    translation: Vec3
+    rotation: AxisAngle
+    after: Node
+
+
 @dataclass
 class Scene:
     """A world: its root nodes in file order and what stands above them.
@@ -102,6 +118,7 @@ class Scene:
         plugins: likewise; they run beside the world, and no snapshot has them.
         headers: of the PROTO files that were read, and of files of nodes, by file.
         axes: those of the world, see `axes.settle_axes`.
+        folded: robots that are held as arrays, in file order; only if the load was told to (`instanced`).
         numbers: those by which templates and supervisors know nodes; each is given once.
     """
 
@@ -117,6 +134,7 @@ class Scene:
     device_settings: list[DeviceSetting] = field(default_factory=list)
     composites: list[Composite] = field(default_factory=list)
     plugins: list[DriverPlugin] = field(default_factory=list)
+    folded: list[Folded] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sim_core.base.config import SimulationConfig
+from sim_core.base.errors import ConfigError
 from sim_core.engines.engine import Engine
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.rolling import Rolling
@@ -14,13 +15,18 @@ def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
     """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it.
 
     Raises:
-        PhysicsError, SceneError, SceneErrors: the scene cannot be simulated.
+        PhysicsError, ConfigError, SceneError, SceneErrors: the scene cannot be simulated.
     """
     wanted = config.physics or ("fast2d" if scene.world_info["fast2d"] else "ode")
     if wanted == "fast2d":
         from sim_core.engines.planar import PlanarWorld  # here, for its kernels take time to load
 
         return PlanarWorld(scene)
+    if scene.folded:
+        raise ConfigError(
+            f"instanced: found {len(scene.folded)} robots held as arrays and physics ode, expected physics "
+            "fast2d, or instanced: false"
+        )
     return PhysicsWorld(scene, seed, config.plugins, config.contacts)
 
 

@@ -11,6 +11,7 @@ from sim_core.devices import Device, DeviceContext, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.model.changes import Aspect, Edit, Edits
+from sim_core.model.robots import holds_connector
 
 
 class LoneDevices(Stateful):
@@ -59,7 +60,9 @@ class LoneDevices(Stateful):
         """Whether an edit may be of one of them, or of which there are: all nodes are looked through then."""
         if edit.aspect in (Aspect.DEVICE, Aspect.NOTE):
             return edit.node is not None and edit.node.id in self._devices
-        return edit.aspect is Aspect.STRUCTURE
+        if edit.aspect is not Aspect.STRUCTURE:
+            return False
+        return bool(self._devices) or edit.node is None or holds_connector(edit.node)
 
     def _find(self) -> bool:
         """Have those that the world has now; whether they are others than before."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError
+from sim_core.base.outcome import Clamped
 from sim_core.session.pipeline import Wish
 from sim_core.session.players.following import Tolerance, Tolerances
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
@@ -156,6 +157,64 @@ class PlayMotion(ToRobot):
         if not ignored:
             return None
         return f"joints that {self.robot} does not have are ignored: {', '.join(ignored)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToFleet(Wish):
+    """Wishes for many robots, of which those whose battery is empty fulfil none.
+
+    Attributes:
+        wishes: each for one robot.
+    """
+
+    wishes: tuple[ToRobot, ...]
+
+    def _act(self, session: Session) -> str | None:
+        robots = session.sim.robots
+        empty: dict[str, None] = {}
+        said: str | None = None
+        for wish in self.wishes:
+            robot = robots.get(wish.robot)
+            if robot is not None and not robot.is_on:
+                empty[wish.robot] = None
+                continue
+            outcome = wish.carry_out(session)
+            if said is None and isinstance(outcome, Clamped):
+                said = outcome.text
+        return _who_is_empty(empty) or said
+
+
+@dataclass(frozen=True, slots=True)
+class TurnJoints(Wish):
+    """Velocities for motors of many robots, of which those whose battery is empty turn none.
+
+    Attributes:
+        motors: names of robot and motor.
+        velocities: of each, rad/s or m/s; finite.
+    """
+
+    motors: tuple[tuple[str, str], ...]
+    velocities: tuple[float, ...]
+
+    def _act(self, session: Session) -> str | None:
+        robots = session.sim.robots
+        empty: dict[str, None] = {}
+        said: str | None = None
+        for (name, motor), velocity in zip(self.motors, self.velocities, strict=True):
+            robot = robots[name]
+            if robot.is_on:
+                message = robot.devices[motor].set_velocity(velocity)  # type: ignore[attr-defined]
+                said = said or message
+            else:
+                empty[name] = None
+        return _who_is_empty(empty) or said
+
+
+def _who_is_empty(robots: Collection[str]) -> str | None:
+    if not robots:
+        return None
+    more = len(robots) - 1
+    return f"the battery of {next(iter(robots))} is empty" + (f", and those of {more} more" if more else "")
 
 
 WISHES = (Tell, Drive, FollowTrajectory, HoldPosition, PlayMotion)

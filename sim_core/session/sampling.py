@@ -117,14 +117,14 @@ class SensorTurn(Turn):
         """One more is due then; it owes nothing."""
         self.sensors.append(sensor)
         self._perhaps = None
-        sensor.turn, sensor.state.turn_seen = self, self.number
+        sensor.be_due_in(self)
 
     def remove(self, sensor: Sensor) -> None:
         """One of them is due no more."""
         self.sensors.remove(sensor)
         self._perhaps = None
         self._asked.pop(sensor, None)
-        sensor.turn, sensor.state.turn_seen = Turn.NONE, Turn.NONE.number
+        sensor.be_due_in(Turn.NONE)
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
@@ -215,7 +215,7 @@ class Sampling(Stateful):
     def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
         """Sample these sensors and no others; nothing is owed."""
         for sensor in self._order:
-            sensor.turn = Turn.NONE
+            sensor.be_due_in(Turn.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._fickle):
             each.clear()

@@ -109,7 +109,7 @@ class Scheduler(Stateful):
             if isinstance(device, Actuator):
                 self.awake.pop(device, None)
                 del self._actuators[device.key]
-                device.wake = lambda: None
+                device.awake = None
             if isinstance(device, Sensor):
                 self._sampling.remove(device)
                 if device.needs_tracking:
@@ -163,9 +163,5 @@ class Scheduler(Stateful):
     def _manage(self, actuator: Actuator) -> None:
         """Let an actuator into phase 1 whenever it wakes up."""
         self._actuators[actuator.key] = actuator
-
-        def wake() -> None:
-            self.awake[actuator] = None
-
-        actuator.wake = wake
-        wake()
+        actuator.awake = self.awake
+        actuator.wake()

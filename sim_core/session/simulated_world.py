@@ -92,7 +92,7 @@ class SimulatedWorld:
         if self._rolling is not None:
             from sim_core.session.rolled_robots import RolledRobots
 
-            self.rolled = RolledRobots(self._rolling, self.robots.values(), config)
+            self.rolled = RolledRobots(self._rolling, self.robots.values(), config, now_ns)
             self.scheduler.reckon(self.rolled.odometry.update)
         self._enter_all()
         self._take_in(list(self.robots.values()))
@@ -134,6 +134,12 @@ class SimulatedWorld:
         finally:
             self._is_sampling = is_inner
 
+    def settle_readings(self) -> None:
+        """The world is about to be changed, or is over: make all readings that are owed."""
+        self.sampling.settle()
+        if self.rolled is not None:
+            self.rolled.settle()
+
     def stateful(self) -> Iterator[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
         yield from all_of(self.scheduler, "scheduler")  # before the sensors, which it may give other turns
@@ -168,19 +174,31 @@ class SimulatedWorld:
                 if isinstance(device, Actuator):
                     device.wake()
         self._lone.reset()
+        if self.rolled is not None:
+            self.rolled.reset()
 
     def restart_clock(self) -> None:
         """Sim time is 0 again, and all else goes on."""
         self.physics.epoch_ns, self.physics.time_ns = self.physics.elapsed_ns, 0
         self.media.clock_restarted()
         self.scheduler.restart_periods()
+        if self.rolled is not None:
+            self.rolled.distance_sensors.forget_copies()
 
-    def exchange(self, come: Sequence[RobotInstance], gone: Sequence[RobotInstance]) -> None:
-        """Whole trees of the scene came or went, and the engine has followed: so do their robots."""
+    def exchange(self, come: Sequence[RobotInstance], gone: Sequence[RobotInstance], trees: Edits) -> None:
+        """Whole trees of the scene came or went, and the engine has followed: so do their robots.
+
+        Args:
+            come: robots in those that came.
+            gone: robots in those that went.
+            trees: the edits that they are.
+        """
         self.robots_are(
             [*(robot.instance for robot in self.robots.values() if robot.instance not in gone), *come]
         )
-        self.look_again(ALL)
+        if self._rays is not None:
+            self._rays.take_edits(trees)
+        self._tell_media(trees)
 
     def robots_are(self, instances: Sequence[RobotInstance]) -> None:
         """Robots come and go; one that comes back is the one that went, until it was let go of."""
@@ -268,6 +286,9 @@ class SimulatedWorld:
         if self._rays is not None:
             self._rays.take_edits(edits)
         self.tell_robots(edits)
+        self._tell_media(edits)
+
+    def _tell_media(self, edits: Edits) -> None:
         if self._lone.take_edits(edits):
             self._forget_all()
         self.media.scene_changed(edits)

@@ -32,6 +32,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.simulated_world import SimulatedWorld
 
 if TYPE_CHECKING:
+    from sim_core.session.rolled_robots import RolledRobots
     from sim_core.session.snapshot import Snapshot
     from sim_core.session.supervision.supervisor import Supervisor
 
@@ -58,7 +59,7 @@ def load_world(
     config = config or SimulationConfig()
     if seed is not None:
         config = replace(config, seed=seed)
-    scene = load_scene(find_world(path))
+    scene = load_scene(find_world(path), instanced=config.instanced)
     if urdf:
         from sim_core.scene.urdf.spawn import add_urdfs, with_device_settings
 
@@ -147,6 +148,11 @@ class Simulation:
             DeviceError: there is none; names the closest.
         """
         robot = self.robots.get(name)
+        if robot is None and self.rolled is not None and name in self.rolled.names:
+            row = list(self.rolled.names).index(name)
+            raise DeviceError(
+                f'robot "{name}": found row {row} of Simulation.rolled, expected an object: instanced is true'
+            )
         if robot is None:
             known = ", ".join(self.robots) or "none"
             raise DeviceError(f'no robot "{name}", there are {known}{hint(name, self.robots)}')
@@ -287,7 +293,7 @@ class Simulation:
         Raises:
             PhysicsError: the plug-in raised something.
         """
-        self.world.sampling.settle()  # the last readings can be asked for afterwards too
+        self.world.settle_readings()  # the last readings can be asked for afterwards too
         self.recordings.close()
         self.world.close()
 
@@ -300,11 +306,16 @@ class Simulation:
 
         Readings that can be asked for are made first: they are of the world as it was.
         """
-        self.world.sampling.settle()
+        self.world.settle_readings()
         if self.world.energy.state.is_due:
             self.world.energy.switch()
         while self.edits:
             self.edits.popleft()()
+
+    @property
+    def rolled(self) -> RolledRobots | None:
+        """The robots that roll in the fast 2D mode, as arrays; None with ODE."""
+        return self.world.rolled
 
     @property
     def supervisor(self) -> Supervisor:

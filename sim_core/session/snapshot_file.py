@@ -132,7 +132,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
     return SavedRun(
         world=str(Path(scene.file).resolve()),
         text=text,
-        config=replace(config, seed=seed, places={}),
+        config=replace(config, seed=seed, places={}, instanced=bool(scene.folded)),
         skip_missing=scene.skip_missing,
         device_settings=tuple(scene.device_settings),
         composites=tuple(scene.composites),
@@ -233,7 +233,13 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         SnapshotError: files of the world are other ones than then, or the state is not one of this world.
         OdesimError: the world cannot be simulated here.
     """
-    scene = scene_from_text(run.text, run.world, skip_missing=run.skip_missing, lenient=True)
+    scene = scene_from_text(
+        run.text,
+        run.world,
+        skip_missing=run.skip_missing,
+        lenient=True,
+        instanced=run.config.instanced,
+    )
     scene.device_settings = list(run.device_settings)
     scene.composites = list(run.composites)
     _check_files(run.files, _hashes(scene), path)

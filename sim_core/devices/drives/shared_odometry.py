@@ -12,7 +12,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.rolling import FloatArray, Wheels
+from sim_core.engines.rolling import FloatArray, Ints, Wheels
 
 
 @dataclass(eq=False)
@@ -38,6 +38,8 @@ class OdometryTable(Stateful):
     def __init__(self, wheels: Wheels) -> None:
         self._wheels = wheels
         count = len(wheels.sizes)
+        self._order = np.argsort(wheels.rows[:, 0], kind="stable")  # the wheels of a robot together
+        self._first = np.searchsorted(wheels.rows[self._order, 0], np.arange(count + 1))
         self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
         self._followers: list[SharedOdometry] = []
 
@@ -59,9 +61,20 @@ class OdometryTable(Stateful):
 
     def restart(self, row: int, pose: Pose2d) -> None:
         """Start a robot's reckoning anew from a pose."""
-        self.state.last[row] = self._angles()[row]
+        positions, _, wheels, shares, _ = self._wheels
+        last = [0.0, 0.0]
+        for wheel in self._order[self._first[row] : self._first[row + 1]].tolist():
+            _, side, axis = wheels[wheel].tolist()
+            last[side] += shares.item(wheel) * positions.item(axis)
+        self.state.last[row] = last
         self.state.poses[row] = pose
         self.state.twists[row] = 0.0
+
+    def restart_all(self, rows: Ints) -> None:
+        """Start the reckoning of robots anew from the origin."""
+        self.state.last[rows] = self._angles()[rows]
+        self.state.poses[rows] = 0.0
+        self.state.twists[rows] = 0.0
 
     def _angles(self) -> FloatArray:
         """(n, 2) angle of the left and the right wheels now, rad."""

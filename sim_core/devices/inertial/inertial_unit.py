@@ -21,7 +21,7 @@ from sim_core.base.geometry import (
 from sim_core.base.turns import back, turned_rotation
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
-from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
+from sim_core.devices.field_checks import noise_of, resolution_of, rounded, total_deviation
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec
@@ -73,7 +73,7 @@ class InertialUnit(Sensor):
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
         self.frame = context.world.frame(spec.id)
-        self._deviation = math.pi * number_at_least(spec, "noise", 0.0)
+        self._deviation = noise_of(spec, math.pi)
         self._noise = Noise(context.seed) if self._deviation else None
         self._resolution = resolution_of(spec)
         # A quaternion that is off by δ is a rotation that is off by 2δ.

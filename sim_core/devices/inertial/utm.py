@@ -17,6 +17,8 @@ FALSE_EASTING, FALSE_NORTHING = 500_000.0, 10_000_000.0
 """m; the second one south of the equator."""
 ZONE = 6.0
 """Degrees of longitude."""
+BEYOND = 3.0
+"""Radii of the Earth: what is farther away is taken to be there, where the series below still hold."""
 
 _N = FLATTENING / (2.0 - FLATTENING)
 _N2, _N3, _N4 = _N**2, _N**3, _N**4
@@ -61,7 +63,8 @@ class UtmGrid:
     def geodetic(self, point: Vec3) -> Vec3:
         """Latitude and longitude in degrees, altitude in m, of easting, northing and altitude in m."""
         east, north, up = point
-        place = complex(north - self._north, east - FALSE_EASTING) / _RADIUS
+        along, across = (north - self._north) / _RADIUS, (east - FALSE_EASTING) / _RADIUS
+        place = complex(max(-BEYOND, min(BEYOND, along)), max(-BEYOND, min(BEYOND, across)))
         sphere = place - _series(_FROM_GRID, place)
         sine = math.sin(sphere.real) / math.cosh(sphere.imag)
         conformal = math.asin(min(1.0, max(-1.0, sine)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sim_core.devices.base import Actuator, DeviceState
@@ -78,21 +78,22 @@ class WebotsMotor(Actuator, ABC):
         """Go there, or, infinite, turn at the velocity that was set."""
         if not (isinstance(position, float) and math.isinf(position)):
             position = check_finite(self._says("position"), position)
-        self._share(replace(self.state.wish, position=position, is_effort=False))
+        self._share(Wish(position, self.state.wish.velocity))
         return self._follow_wish()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
     def set_webots_velocity(self, velocity: float) -> str | None:
         """The velocity, or the speed on the way."""
         velocity, message = self._within_limit(check_finite(self._says("velocity"), velocity))
-        self._share(replace(self.state.wish, velocity=velocity))
-        return message if self.state.wish.is_effort else self._follow_wish() or message
+        wish = self.state.wish
+        self._share(Wish(wish.position, velocity, wish.is_effort))
+        return message if wish.is_effort else self._follow_wish() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_webots_effort(self, effort: float) -> str | None:
         """A torque or force until the next position."""
         message = self.set_effort(effort)
-        self._share(replace(self.state.wish, is_effort=True))
+        self._share(Wish(self.state.wish.position, self.state.wish.velocity, True))
         return message
 
     def new_controller(self) -> None:

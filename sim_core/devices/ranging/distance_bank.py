@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
 from sim_core.base.config import DeviceConfig, SimulationConfig
+from sim_core.base.parallel import in_parts, processors
 from sim_core.base.state import State, Stateful
 from sim_core.devices.ranging import distance_kernel as kernels
+from sim_core.devices.ranging.distance_table import table_of
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
-from sim_core.devices.sensor import Sensor
-from sim_core.engines.rolling import FloatArray, Hits, Ints, Rolling, Slice
+from sim_core.devices.sensor import Sensor, Turn
+from sim_core.engines.rolling import NOTHING, FloatArray, Hits, Ints, Rolling, Slice, Sorted
 from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
-
-_METHODS = {
-    "generic": kernels.MEAN,
-    "laser": kernels.MEAN,
-    "sonar": kernels.ECHO,
-    "infra-red": kernels.INFRARED,
-}
-
-
-class _Group(NamedTuple):
-    """Sensors of one slice that are due together."""
-
-    plane: Slice
-    rows: Ints
 
 
 @dataclass(eq=False)
@@ -54,15 +43,25 @@ class DistanceSensors(Stateful):
     see their own robot here, pictures count with their mean colour, and in files of Webots 6 no colour
     counts. The others are sampled one by one, as without this mode.
 
+    Behind the rows of sensors come those of robots that are no objects (`Rolling.likes`): each is like the
+    row of a sensor, and due after every step.
+
     Attributes:
-        sensors: by row.
+        rolling: the robots that they are on.
+        sensors: of the first rows.
+        table: what is known of all rows.
         answers: (s, 3) distance in m, output of the lookup table, its relative deviation.
         hits: of all rays.
     """
 
     def __init__(self, rolling: Rolling, sensors: Iterable[Sensor], config: SimulationConfig) -> None:
-        """Take those of all sensors of a world that it can; robots roll already."""
-        self._rolling = rolling
+        """Take those of all sensors of a world that it can; robots roll already.
+
+        Raises:
+            ConfigError: sensors of robots that are no objects cannot be rows.
+        """
+        self.rolling = rolling
+        self._threads = config.threads or processors()
         self.sensors: list[PlanarDistanceSensor] = []
         flat: list[FlatRays] = []
         for sensor in sensors:
@@ -73,10 +72,15 @@ class DistanceSensors(Stateful):
                     sensor.join(self, len(self.sensors))
                     self.sensors.append(sensor)
                     flat.append(rays)
-        self._row_of = {sensor: row for row, sensor in enumerate(self.sensors)}
-        self._fill(flat)
+        self._row_of: dict[Sensor, int] = {sensor: row for row, sensor in enumerate(self.sensors)}
+        self.table = table_of(rolling, self.sensors, flat)
+        self.hits = Hits.of(len(self.table.directions))
+        self.answers: FloatArray = np.zeros((len(self.table.blocks), 3))
+        self._times: Ints = np.full(len(self.answers), -1, np.int64)
+        self._turns: list[tuple[Turn, Ints]] | None = None  # which of its rows work; as long as it holds
+        self._is_read = False
         self._asked: Sequence[Sensor] = ()
-        self._groups: list[_Group] = []
+        self._groups: list[Ints] = []
         self._rest: list[Sensor] = []
         self._mine: list[PlanarDistanceSensor] = []
         self._rows: Ints = np.zeros(0, np.int64)
@@ -90,6 +94,7 @@ class DistanceSensors(Stateful):
     def state(self, state: State) -> None:
         assert isinstance(state, BankState)
         self._times[:], self.answers[:], self.hits.distances[:] = state.times, state.answers, state.distances
+        self.look_again()
         for row, sensor in enumerate(self.sensors):
             sensor.output = self.answers.item(row, 1) if self._times[row] >= 0 else None
 
@@ -103,15 +108,7 @@ class DistanceSensors(Stateful):
         """
         if sensors != self._asked:
             self._sort(sensors)
-        places = self._rolling.places
-        for plane, rows in self._groups:
-            plane.cast(rows, self._blocks, self._ranges, self._origins, self._directions, places, self.hits)
-            kernels.answer(
-                rows, self._blocks, self._methods, self._ranges, self._sensitivities, self._weights,
-                self._table_rows, self._tables, places, self._directions, plane.factors, *self.hits,
-                self.answers,
-            )  # fmt: skip
-        self._times[self._rows] = time_ns
+        self._measure(self._groups, time_ns)
         heard = []
         # All in one go: with thousands of sensors it is the way to each that costs.
         for sensor, output in zip(self._mine, self.answers[self._rows, 1].tolist(), strict=True):
@@ -121,6 +118,35 @@ class DistanceSensors(Stateful):
                 heard.append(sensor)
         return heard, self._rest
 
+    def values(self, time_ns: int) -> FloatArray:
+        """(s,) the value of each row at its last due time, NaN before the first: what `value` of each sensor
+        is. What is owed is measured at once, with nothing done for each row."""
+        self._is_read = True
+        self.settle(time_ns)
+        table = self.table
+        found = self.answers[:, 1].copy()
+        if len(stepped := np.flatnonzero(table.resolutions)):
+            steps = table.resolutions[stepped]
+            found[stepped] = steps * np.floor(found[stepped] / steps + 0.5)
+        found[self._times < 0] = np.nan
+        for row in np.flatnonzero(table.deviates[: len(self.sensors)]).tolist():  # their noise is drawn
+            value = self.sensors[row].value
+            found[row] = np.nan if value is None else value
+        return found
+
+    def settle(self, time_ns: int) -> None:
+        """Measure what is owed at a sim time, if anybody has read `values` yet."""
+        if not self._is_read or time_ns == 0:
+            return
+        owing = self._times != time_ns
+        rows = [rows for turn, rows in self._due_rows() if turn.due_ns == time_ns]
+        rows.append(np.arange(len(self.sensors), len(self.answers)))
+        self._measure(self.by_plane(np.concatenate([each[owing[each]] for each in rows])), time_ns)
+
+    def look_again(self) -> None:
+        """Other sensors work, or are due, than before."""
+        self._turns = None
+
     def measured_at(self, row: int) -> int:
         """Sim time in ns of the last measurement of a row, -1 before the first."""
         return self._times.item(row)
@@ -128,68 +154,131 @@ class DistanceSensors(Stateful):
     def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
         """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
         distance, output, deviation = self.answers[row].tolist()
-        _, first, end = self._blocks[row].tolist()
+        _, first, end = self.table.blocks[row].tolist()
         return distance, output, deviation, self.hits.distances[first:end].tolist()
+
+    def copies(self, sensors: Sequence[Sensor], count: int) -> DistanceCopies | str:
+        """These sensors in copies of the world (see `RolledCopies`); or why they cannot be copied."""
+        for sensor in sensors:
+            if sensor not in self._row_of:
+                return f"{sensor.robot_name}.{sensor.name} is no distance sensor that looks along the plane"
+            if not self.sensors[self._row_of[sensor]].is_exact:
+                return f"{sensor.robot_name}.{sensor.name} has noise or a resolution"
+        return DistanceCopies(self, [self._row_of[sensor] for sensor in sensors], count)
+
+    def distance(self, row: int) -> float:
+        """m, of the last measurement of a row; NaN before the first."""
+        return self.answers.item(row, 0) if self._times[row] >= 0 else math.nan
 
     def forget(self, row: int) -> None:
         """There has been no measurement of a row yet."""
         self._times[row] = -1
 
-    def _fill(self, flat: list[FlatRays]) -> None:
-        """The arrays of all sensors."""
-        sensors = self.sensors
-        counts = [len(rays.directions) for rays in flat]
-        ends = np.cumsum([0, *counts], dtype=np.int64)
-        at = self._rolling.slice
-        pairs = zip(flat, sensors, strict=True)
-        self._planes = [at(rays.height, sensor.sees_shapes) for rays, sensor in pairs]
-        owners = np.array([rays.robot for rays in flat], np.int64)
-        self._blocks: Ints = np.stack([owners, ends[:-1], ends[1:]], axis=1)
-        self._origins = _stacked([rays.origins for rays in flat])
-        self._directions = _stacked([rays.directions for rays in flat])
-        self._ranges: FloatArray = np.array([sensor.max_range for sensor in sensors], float)
-        self._sensitivities: FloatArray = np.array(
-            [0.0 if sensor.spec.axes.is_v6 else sensor.sensitivity for sensor in sensors], float
-        )
-        self._methods: Ints = np.array([_METHODS[sensor.method] for sensor in sensors], np.int64)
-        self._weights: FloatArray = np.array([each for sensor in sensors for each in sensor.weights], float)
-        tables: dict[tuple[tuple[float, float, float], ...], int] = {}
-        rows: list[tuple[float, float, float]] = []
-        table_rows = []
-        for sensor in sensors:
-            table = sensor.lookup_rows
-            if table not in tables:
-                tables[table] = len(rows)
-                rows += table
-            table_rows.append((tables[table], tables[table] + len(table)))
-        self._tables: FloatArray = np.array(rows, float).reshape(-1, 3)
-        self._table_rows: Ints = np.array(table_rows, np.int64).reshape(-1, 2)
-        self.hits = Hits.of(int(ends[-1]))
-        self.answers: FloatArray = np.zeros((len(sensors), 3))
-        self._times: Ints = np.full(len(sensors), -1, np.int64)
+    def forget_copies(self) -> None:
+        """There has been no measurement of the rows that are no sensors."""
+        self._times[len(self.sensors) :] = -1
+
+    def _measure(self, groups: Iterable[Ints], time_ns: int) -> None:
+        """Measure groups of rows, each in one plane."""
+        table = self.table
+        for rows in groups:
+            plane = table.planes[table.plane_of[rows[0]]]
+            robots = plane.sort(self.rolling.places)
+            in_parts(partial(self._measure_rows, plane, robots), rows, self._threads)
+            self._times[rows] = time_ns
+
+    def _measure_rows(self, plane: Slice, robots: Sorted, rows: Ints) -> None:
+        table = self.table
+        plane.cast(rows, table.blocks, table.ranges, table.origins, table.directions, robots, self.hits)
+        kernels.answer(
+            rows, table.blocks, table.methods, table.ranges, table.sensitivities, table.weights,
+            table.table_rows, table.tables, robots.turns, table.directions, plane.factors, *self.hits,
+            self.answers,
+        )  # fmt: skip
+
+    def _due_rows(self) -> list[tuple[Turn, Ints]]:
+        """The rows of the sensors that work, by when they are due."""
+        if self._turns is None:
+            rows: dict[Turn, list[int]] = {}
+            for row, sensor in enumerate(self.sensors):
+                if sensor.works:
+                    rows.setdefault(sensor.turn, []).append(row)
+            self._turns = [(turn, np.array(each, np.int64)) for turn, each in rows.items()]
+        return self._turns
+
+    def by_plane(self, rows: Ints) -> list[Ints]:
+        """Rows, grouped by their planes."""
+        planes = self.table.plane_of[rows]
+        found = np.flatnonzero(np.bincount(planes)).tolist()
+        return [rows] if len(found) == 1 else [rows[planes == plane] for plane in found]
 
     def _sort(self, sensors: Sequence[Sensor]) -> None:
         """Note which sensors are asked for now; it is mostly the same ones as the last time."""
         self._asked = list(sensors)
         self._mine, self._rest = [], []
         rows: list[int] = []
-        groups: dict[int, list[int]] = {}
         for sensor in sensors:
-            row = self._row_of.get(sensor)  # type: ignore[call-overload]
+            row = self._row_of.get(sensor)
             if row is None:
                 self._rest.append(sensor)
                 continue
             self._mine.append(self.sensors[row])
             rows.append(row)
-            groups.setdefault(id(self._planes[row]), []).append(row)
         self._rows = np.array(rows, np.int64)
-        self._groups = [
-            _Group(self._planes[members[0]], np.array(members, np.int64)) for members in groups.values()
-        ]
+        self._groups = self.by_plane(self._rows)
 
 
-def _stacked(arrays: list[FloatArray]) -> FloatArray:
-    return np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros((0, 2))
+class DistanceCopies:
+    """Some sensors of a bank, in copies of the world; each measures to the bit what it measures alone.
+
+    Attributes:
+        outputs: (c, s) of their lookup tables.
+    """
+
+    def __init__(self, bank: DistanceSensors, rows: Sequence[int], count: int) -> None:
+        """The sensors in these rows of the bank, in so many copies."""
+        self._bank = bank
+        self._rows = np.array(rows, np.int64)
+        table, robots = bank.table, len(bank.rolling.places)
+        sensors, rays = len(table.blocks), len(table.directions)
+        numbers = np.arange(count, dtype=np.int64)
+        shift = np.stack([numbers * robots, numbers * rays, numbers * rays], axis=1)
+        self._blocks = (table.blocks + shift[:, None]).reshape(-1, 3)
+        self._hits = Hits(
+            np.full((count, rays), np.inf),
+            np.zeros((count, rays, 2)),
+            np.full((count, rays), NOTHING, np.int64),
+        )
+        self._turns = np.zeros((count, robots, 2))
+        self._sensors = sensors
+        self._answers: FloatArray = np.zeros((count * sensors, 3))
+        self.outputs: FloatArray = np.zeros((count, len(rows)))
+        by_sensor = (table.methods, table.ranges, table.sensitivities)
+        self._methods, self._ranges, self._sensitivities = (np.tile(each, count) for each in by_sensor)
+        self._weights = np.tile(table.weights, count)
+        self._table_rows = np.tile(table.table_rows, (count, 1))
+        self._directions = np.tile(table.directions, (count, 1))
+
+    def sample(self, copies: Ints, places: FloatArray) -> None:
+        """Measure in some copies, with the robots at `RolledCopies.places`; other threads may measure in
+        others meanwhile."""
+        table, turns = self._bank.table, self._turns
+        distances, normals, met = self._hits
+        flat = (distances.reshape(-1), normals.reshape(-1, 2), met.reshape(-1))
+        for among in self._bank.by_plane(self._rows):
+            plane = table.planes[table.plane_of[among[0]]]
+            plane.cast_copies(
+                copies, among, table.blocks, table.ranges, table.origins, table.directions,
+                places, turns, self._hits,
+            )  # fmt: skip
+            rows = (copies[:, None] * self._sensors + among).ravel()
+            kernels.answer(
+                rows, self._blocks, self._methods, self._ranges, self._sensitivities, self._weights,
+                self._table_rows, table.tables, turns.reshape(-1, 2), self._directions, plane.factors, *flat,
+                self._answers,
+            )  # fmt: skip
+        rows = (copies[:, None] * self._sensors + self._rows).ravel()
+        self.outputs[copies] = self._answers[rows, 1].reshape(len(copies), len(self._rows))
 
 
 def _is_plain(config: SimulationConfig, sensor: PlanarDistanceSensor) -> bool:

@@ -28,12 +28,13 @@ _int_table = types.Array(int64, 2, "C")
 )  # fmt: skip
 def answer(  # type: ignore[no-untyped-def]
     rows, blocks, methods, ranges, sensitivities, weights, table_rows, tables,
-    places, directions, factors, distances, normals, met, answers,
+    turns, directions, factors, distances, normals, met, answers,
 ):  # fmt: skip
     """What distance sensors make of their rays (see `sim_core/devices/ranging/distance_sensor.py`).
 
     Args:
-        rows: (b,) the sensors. blocks, ranges, directions, places: as in `Slice.cast`.
+        rows: (b,) the sensors. blocks, ranges, directions: as in `Slice.cast`.
+        turns: (n, 2) cosine and sine of the heading of each robot.
         methods: (s,) MEAN, ECHO or INFRARED.
         sensitivities: (s,) redColorSensitivity.
         weights: (m,) of the rays.
@@ -47,7 +48,7 @@ def answer(  # type: ignore[no-untyped-def]
         far = ranges[row]
         distance = far
         if methods[row] == ECHO:
-            c, s = math.cos(places[blocks[row, 0], 2]), math.sin(places[blocks[row, 0], 2])
+            c, s = turns[blocks[row, 0], 0], turns[blocks[row, 0], 1]
             for ray in range(first, end):
                 dx = c * directions[ray, 0] - s * directions[ray, 1]
                 dy = s * directions[ray, 0] + c * directions[ray, 1]

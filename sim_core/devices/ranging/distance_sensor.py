@@ -149,6 +149,12 @@ class DistanceSensor(Sensor):
         low, high = (min(outputs), max(outputs)) if outputs else (-math.inf, math.inf)
         self.channels = declare(self.channels, value=replace(self.channels["value"], low=low, high=high))
 
+    @property
+    def distance(self) -> float:
+        """m, of the last reading; NaN before the first."""
+        reading = self.reading
+        return math.nan if reading is None else float(reading.distance)
+
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays of the next sample."""
         if not self._table.is_empty:

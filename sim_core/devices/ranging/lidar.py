@@ -17,6 +17,7 @@ from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.field_checks import (
     count_at_least,
+    noise_of,
     number_at_least,
     positive_number,
     refuse,
@@ -142,7 +143,7 @@ class Lidar(Sensor):
         shape = (self.layers, self.resolution)
         value = replace(self.channels["value"], shape=shape, high=self.max_range)
         self.channels = declare(self.channels, value=value)
-        self._noise_level = number_at_least(spec, "noise", 0.0) * self.max_range
+        self._noise_level = noise_of(spec, self.max_range)
         self._noise = Noise(context.seed) if self._noise_level else None
         self._rounding = resolution_of(spec)
         self.min_frequency = self.max_frequency = frequency = math.nan

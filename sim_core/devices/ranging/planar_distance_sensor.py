@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from sim_core.devices.field_checks import rounded
 from sim_core.devices.ranging.distance_sensor import DistanceReading, DistanceSensor
+from sim_core.devices.sensor import Turn
 
 
 class SensorBank(Protocol):
@@ -17,8 +18,14 @@ class SensorBank(Protocol):
     def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
         """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
 
+    def distance(self, row: int) -> float:
+        """m, of the last measurement of a row; NaN before the first."""
+
     def forget(self, row: int) -> None:
         """There has been no measurement of a row yet."""
+
+    def look_again(self) -> None:
+        """Other sensors work, or are due, than before."""
 
 
 class PlanarDistanceSensor(DistanceSensor):
@@ -28,19 +35,51 @@ class PlanarDistanceSensor(DistanceSensor):
 
     Attributes:
         output: of the lookup table, in the bank's last measurement; None before the first.
+        is_exact: the bank's output is the value.
     """
 
     output: float | None = None
+    is_exact = False
 
     _bank: SensorBank | None = None
     _row = -1
-    _is_exact = False
-    """The bank's output is the value."""
 
     def join(self, bank: SensorBank, row: int) -> None:
         """From now on this row of a bank has the measurements."""
         self._bank, self._row = bank, row
-        self._is_exact = self._noise is None and self._resolution is None
+        self.is_exact = not self.deviates and self._resolution is None
+
+    @property
+    def deviates(self) -> bool:
+        """Its values have noise."""
+        return self._noise is not None
+
+    @property
+    def resolution(self) -> float | None:
+        """The steps of its values; None: it has none."""
+        return self._resolution
+
+    def be_due_in(self, turn: Turn) -> None:
+        """As `Sensor.be_due_in`."""
+        super().be_due_in(turn)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """As `Sensor.look_again`."""
+        super().look_again()
+        if self._bank is not None:
+            self._bank.look_again()
+
+    def catch_up(self) -> None:
+        """As `Sensor.catch_up`; the bank may have measured by itself."""
+        state, turn = self.state, self.turn
+        if abs(state.turn_seen) == turn.number or self._bank is None:
+            super().catch_up()
+        elif turn.due_ns >= 0 and self._bank.measured_at(self._row) == turn.due_ns:
+            self.output = self._bank.measurement(self._row)[1]
+            state.turn_seen = turn.number
+        else:
+            super().catch_up()
 
     @property
     def reading(self) -> DistanceReading | None:
@@ -63,13 +102,24 @@ class PlanarDistanceSensor(DistanceSensor):
     def reading(self, value: Any) -> None:
         self.state.latest = value
         self.state.turn_seen = self.turn.number
+        if value is None and self._bank is not None:
+            self._bank.forget(self._row)
+            self.output = None
 
     @property
     def value(self) -> float | None:
         """The value of the last reading, None before the first."""
         if self.state.turn_seen != self.turn.number:
-            self.turn.ask(self)
-        return self.output if self._is_exact else super().value
+            self.catch_up()
+        return self.output if self.is_exact else super().value
+
+    @property
+    def distance(self) -> float:
+        """As of a DistanceSensor; no reading is made for it."""
+        if self._bank is None:
+            return super().distance
+        self.catch_up()
+        return self._bank.distance(self._row)
 
     def update(self, time_ns: int) -> None:
         """Tell the listeners of the reading that the bank has the numbers of."""

@@ -133,7 +133,7 @@ class Radar(Sensor):
         gain = _from_decibel(spec, "antennaGain")
         power = 1e-3 * _from_decibel(spec, "transmittedPower")
         wavelength = SPEED_OF_LIGHT / (positive_number(spec, "frequency") * GIGA)
-        self._power_factor = power * gain**2 * wavelength**2 / (4.0 * math.pi) ** 3
+        self._power_factor = power * gain**2 * (wavelength * wavelength) / (4.0 * math.pi) ** 3
         self._threshold = 1e-3 * _from_decibel(spec, "minDetectableSignal")
         self._occlusion: bool = spec["occlusion"]
         self._air = context.media.of(RadarTargets)
@@ -190,7 +190,8 @@ class Radar(Sensor):
         speed = dot(scale(line, 1.0 / norm(line)), relative) + self._noises[1] * noise[1]
         if not self._speeds[0] <= speed <= self._speeds[1] or abs(speed) < self._min_absolute:
             return None
-        power = self._power_factor * target.solid["radarCrossSection"] / distance**4
+        square = distance * distance  # may be infinite, where a power of a number would be an error
+        power = self._power_factor * target.solid["radarCrossSection"] / (square * square)
         if power < self._threshold:
             return None
         x, y, _ = rotate_back(pose.rotation, line)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
-from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
+from sim_core.devices.field_checks import noise_of, resolution_of, rounded, total_deviation
 from sim_core.devices.motors.motor_limits import axis_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
@@ -46,7 +46,7 @@ class PositionSensor(Sensor):
         super().__init__(spec, context)
         self.place = axis_of(spec)
         self.axis = context.world.axis(*self.place.key)
-        self._deviation = number_at_least(spec, "noise", 0.0)
+        self._deviation = noise_of(spec)
         self._resolution = resolution_of(spec)
         self._noise = Noise(context.seed) if self._deviation else None
         self._total_deviation = total_deviation(self._deviation, self._resolution)

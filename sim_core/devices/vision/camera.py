@@ -31,7 +31,7 @@ from sim_core.devices.vision.noise_mask import noise_mask_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, View
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
-from sim_core.sensing.picture_view import Layers, PictureView, film
+from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView, film
 
 Pixels = NDArray[np.uint8]
 LUMINANCE = (0.114, 0.587, 0.299)
@@ -240,6 +240,7 @@ class Camera(PictureSensor):
         far = number_at_least(spec, "far", 0.0)
         if 0.0 < far <= near:
             raise refuse(spec, "far", far, "more than near, or 0 for no limit")
+        occlusion = number_at_least(spec, "ambientOcclusionRadius", 0.0)
         view = PictureView(
             width,
             height,
@@ -251,6 +252,8 @@ class Camera(PictureSensor):
             spec["antiAliasing"],
             positive_number(spec, "exposure"),
             lens_of(spec, projection),
+            look=FINE if occlusion > 0.0 else FAST,
+            occlusion=occlusion,
         )
         self._controls = CameraControls(spec, view, f"{self.robot_name}.{self.name}")
         return self._controls.view

@@ -91,7 +91,7 @@ def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:
     return model
 
 
-WITHOUT_EFFECT = ("lensFlare", "ambientOcclusionRadius", "bloomThreshold")
+WITHOUT_EFFECT = ("lensFlare", "bloomThreshold")
 """Fields of a Camera that are not simulated."""
 
 
@@ -106,4 +106,7 @@ def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
     if spec["focus"] is not None and projection_of(spec) != "planar":
         what = f'{spec.type_name}.focus with the projection "{projection_of(spec)}"'
         found.append(SceneError(*spec.source, what, '"planar": all is sharp in this picture'))
+    if spec["ambientOcclusionRadius"] > 0.0 and projection_of(spec) != "planar":
+        what = f'{spec.type_name}.ambientOcclusionRadius with the projection "{projection_of(spec)}"'
+        found.append(SceneError(*spec.source, what, '"planar": other pictures are not drawn fine'))
     return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
-from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
+from sim_core.devices.field_checks import noise_of, number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
@@ -58,7 +58,7 @@ class RangeFinder(PictureSensor):
         self.max_range: float = spec["maxRange"]
         shape = (self.height, self.width)
         self.channels = declare(value=replace(self.channels["value"], shape=shape, high=self.max_range))
-        self._noise_level = number_at_least(spec, "noise", 0.0) * self.max_range
+        self._noise_level = noise_of(spec, self.max_range)
         self._noise = Noise(context.seed) if self._noise_level else None
         self._rounding = resolution_of(spec)
 

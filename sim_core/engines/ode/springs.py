@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+WEAKEST = 1e-100
+"""Of which one can still divide."""
+
 
 def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple[float, float]:
     """ERP and CFM that make an ODE constraint an implicit spring and damper.
@@ -9,5 +12,5 @@ def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple
     Args:
         step: s. stiffness: N/m or N·m/rad. damping: N·s/m or N·m·s/rad.
     """
-    total = step * stiffness + damping
+    total = max(step * stiffness + damping, WEAKEST)
     return step * stiffness / total, 1.0 / total

@@ -21,6 +21,7 @@ class AxisTable:
         command: (k,) velocity asked for.
         asked: (k,) velocity of the last step as far as the acceleration limit let it come.
         acceleration: (k,) limit of the change of velocity per second; inf: none.
+        start: (k,) position in the scene.
         stops: (k, 2) lowest and highest position; ±inf: none.
         steps: grows by one with each step, so that what is worked out from positions knows when it is old.
     """
@@ -39,17 +40,25 @@ class AxisTable:
         """All axes have been added: make the arrays."""
         self._make()
 
+    def repeat(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As many axes more, at rest at the start, each like the one of a row; gives their rows."""
+        first, accelerations = len(self._specs), self.acceleration
+        self._specs += [self._specs[row] for row in rows.tolist()]
+        self._make()
+        self.acceleration[:] = np.concatenate([accelerations, accelerations[rows]])
+        return np.arange(first, len(self._specs))
+
     def reset(self) -> None:
         """All axes back to where the scene has them, at rest."""
-        self.position[:] = self._start
+        self.position[:] = self.start
         for values in (self.velocity, self.command, self.asked):
             values[:] = 0.0
         self.steps += 1
 
     def _make(self) -> None:
         specs = self._specs
-        self._start: NDArray[np.float64] = np.array([spec.position for spec in specs], float)
-        self.position = self._start.copy()
+        self.start: NDArray[np.float64] = np.array([spec.position for spec in specs], float)
+        self.position = self.start.copy()
         self.velocity, self.command, self.asked = (np.zeros(len(specs)) for _ in range(3))
         self.acceleration = np.full(len(specs), math.inf)
         none = (-math.inf, math.inf)

@@ -39,9 +39,11 @@ _inline = compiled()
 
 _vector = types.Array(float64, 1, "C")
 _matrix = types.Array(float64, 2, "C")
+_box = types.Array(float64, 3, "C")
 _ints = types.Array(int64, 1, "C")
 _int_table = types.Array(int64, 2, "C")
 _flags = types.Array(boolean, 1, "C")
+_flag_table = types.Array(boolean, 2, "C")
 
 
 @compiled(types.Tuple((_ints, _ints))(_matrix, _vector, boolean, _matrix))
@@ -140,6 +142,15 @@ def _gap(outline, x, y):  # type: ignore[no-untyped-def]
 
 
 @_inline
+def _centre(place, disc):  # type: ignore[no-untyped-def]
+    """Where the centre of a disc is."""
+    if disc[0] == 0.0 and disc[1] == 0.0:
+        return place[0], place[1]
+    c, s = math.cos(place[2]), math.sin(place[2])
+    return place[0] + c * disc[0] - s * disc[1], place[1] + s * disc[0] + c * disc[1]
+
+
+@_inline
 def _near_pairs(x, y, radii, margin):  # type: ignore[no-untyped-def]
     """(p, 2) pairs of discs closer than the margin, the lower index first."""
     n = len(x)
@@ -189,8 +200,8 @@ def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, item
     columns, rows = int(grid[3]), int(grid[4])
     found = np.empty((4 * n + 16, 2), np.int64)
     count = 0
-    stamp = np.full(len(walls), -1)
     for i in range(n):
+        mine = count
         r = radii[i] + margin
         if radii[i] <= 0.0 or x[i] + r < grid[0] or y[i] + r < grid[1]:
             continue
@@ -203,10 +214,12 @@ def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, item
                 cell = row * columns + column
                 for k in range(start[cell], start[cell + 1]):
                     j = items[k]
-                    if stamp[j] == i or wall_slabs[j] != slabs[i]:
+                    if wall_slabs[j] != slabs[i] or _gap(walls[j], x[i], y[i])[0] > r:
                         continue
-                    stamp[j] = i
-                    if _gap(walls[j], x[i], y[i])[0] > r:
+                    known = mine  # an outline may be in several cells
+                    while known < count and found[known, 1] != j:
+                        known += 1
+                    if known < count:
                         continue
                     if count == len(found):
                         more = np.empty((2 * count, 2), np.int64)
@@ -271,11 +284,11 @@ def _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, gri
     n = len(x)
     margin = smallest
     tolerance = TOLERANCE * smallest
-    base_x, base_y = x.copy(), y.copy()
-    pairs = _near_pairs(x, y, radii, margin)
     touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
+    pairs = _near_pairs(x, y, radii, margin) if n > 1 else touching[:0]
     if len(pairs) == 0 and len(touching) == 0:
         return
+    base_x, base_y = x.copy(), y.copy()
     for _ in range(SWEEPS):
         if _sweep(x, y, radii, pairs, touching, walls) <= 1e-3 * tolerance:
             break
@@ -340,15 +353,18 @@ def roll(  # type: ignore[no-untyped-def]
         grid, start, items: the cells of the walls, see `fill_grid`.
     """
     n = len(places)
-    speeds = np.zeros((n, 2))
+    work = np.empty((13, n))  # one piece of memory: with few robots it is asking for it that costs
+    linear, turn, radii = work[0], work[1], work[2]
+    x, y, old_x, old_y, free_x, free_y = work[3], work[4], work[5], work[6], work[7], work[8]
+    first_x, first_y, speeds = work[9], work[10], work[11:]
+    speeds[:] = 0.0
     for k in range(len(wheels)):
-        speeds[wheels[k, 0], wheels[k, 1]] += shares[k] * velocity[wheels[k, 2]]
-    linear, turn = np.empty(n), np.empty(n)
+        speeds[wheels[k, 1], wheels[k, 0]] += shares[k] * velocity[wheels[k, 2]]
     smallest = math.inf
     fastest = 0.0
     for i in range(n):
-        linear[i] = sizes[i, 0] * (speeds[i, 1] + speeds[i, 0]) / 2.0
-        turn[i] = sizes[i, 0] * (speeds[i, 1] - speeds[i, 0]) / sizes[i, 1]
+        linear[i] = sizes[i, 0] * (speeds[1, i] + speeds[0, i]) / 2.0
+        turn[i] = sizes[i, 0] * (speeds[1, i] - speeds[0, i]) / sizes[i, 1]
         if discs[i, 2] > 0.0:
             smallest = min(smallest, discs[i, 2])
             fastest = max(fastest, abs(linear[i]) + abs(turn[i]) * math.hypot(discs[i, 0], discs[i, 1]))
@@ -365,15 +381,11 @@ def roll(  # type: ignore[no-untyped-def]
                     linear[i] *= top / speed
                     turn[i] *= top / speed
     h = step / parts
-    x, y, old_x, old_y = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    free_x, free_y = np.empty(n), np.empty(n)
-    first = places.copy()
-    radii = discs[:, 2].copy()
+    for i in range(n):
+        first_x[i], first_y[i], radii[i] = places[i, 0], places[i, 1], discs[i, 2]
     for _ in range(parts):
         for i in range(n):
-            c, s = math.cos(places[i, 2]), math.sin(places[i, 2])
-            old_x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
-            old_y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
+            old_x[i], old_y[i] = _centre(places[i], discs[i])
             half = turn[i] * h / 2.0
             chord = linear[i] * h
             if abs(half) > 1e-9:
@@ -382,9 +394,7 @@ def roll(  # type: ignore[no-untyped-def]
             places[i, 0] += chord * math.cos(direction)
             places[i, 1] += chord * math.sin(direction)
             places[i, 2] += turn[i] * h
-            c, s = math.cos(places[i, 2]), math.sin(places[i, 2])
-            x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
-            y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
+            x[i], y[i] = _centre(places[i], discs[i])
             free_x[i], free_y[i] = x[i], y[i]
         if smallest == math.inf:
             continue
@@ -397,14 +407,50 @@ def roll(  # type: ignore[no-untyped-def]
     for i in range(n):
         motions[i, 2] = turn[i]
         if pushed[i]:
-            motions[i, 0] = (places[i, 0] - first[i, 0]) / step
-            motions[i, 1] = (places[i, 1] - first[i, 1]) / step
+            motions[i, 0] = (places[i, 0] - first_x[i]) / step
+            motions[i, 1] = (places[i, 1] - first_y[i]) / step
         else:
             motions[i, 0] = linear[i] * math.cos(places[i, 2])
             motions[i, 1] = linear[i] * math.sin(places[i, 2])
 
 
-@compiled(float64(_vector, float64, float64))
-def gap(outline, x, y):  # type: ignore[no-untyped-def]
-    """Distance in m of a point from an outline (5,); below 0 inside a circle."""
-    return _gap(outline, x, y)[0]
+@compiled(
+    void(
+        _ints, float64, _box, _int_table, _vector, _matrix, _matrix, _ints, _box, _box, _flag_table,
+        _matrix, _ints, _vector, _ints, _ints,
+    )
+)  # fmt: skip
+def roll_copies(  # type: ignore[no-untyped-def]
+    copies, step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
+    walls, wall_slabs, grid, start, items,
+):  # fmt: skip
+    """Move all robots of some copies of a world by some steps; a copy knows nothing of the others.
+
+    Args:
+        copies: the copies to move.
+        velocity: (t, c, k) of all axes of each copy in each step.
+        places, motions, pushed: as of `roll`, for each copy: (c, n, 3), (c, n, 3), (c, n).
+        step, wheels, …: as of `roll`, the same in all copies.
+    """
+    for copy in copies:
+        for now in range(len(velocity)):
+            roll(
+                step, velocity[now, copy], wheels, shares, sizes, discs, slabs,
+                places[copy], motions[copy], pushed[copy], walls, wall_slabs, grid, start, items,
+            )  # fmt: skip
+
+
+@compiled(_flags(_matrix, _matrix, _ints, _matrix, _ints, _vector, _ints, _ints))
+def stuck(places, discs, slabs, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
+    """(n,) which robots stand in a wall by more than a nanometre; the arguments are as of `roll`."""
+    n = len(places)
+    x, y, found = np.empty(n), np.empty(n), np.zeros(n, np.bool_)
+    for i in range(n):
+        c, s = math.cos(places[i, 2]), math.sin(places[i, 2])
+        x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
+        y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
+    near = _near_walls(x, y, discs[:, 2].copy(), slabs, 0.0, walls, wall_slabs, grid, start, items)
+    for k in range(len(near)):
+        i, j = near[k, 0], near[k, 1]
+        found[i] |= _gap(walls[j], x[i], y[i])[0] < discs[i, 2] - 1e-9
+    return found

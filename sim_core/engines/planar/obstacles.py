@@ -27,31 +27,33 @@ class Obstacles:
 
     Attributes:
         discs, slabs, outlines, outline_slabs, grid, start, items: see `motion_kernels.roll`.
-        footprints: of each robot.
+        footprints: of each robot that is written out, by its row.
         warnings: shapes that no robot meets although they collide elsewhere.
     """
 
     def __init__(self, tree: PlanarTree, shapes: Iterable[ShapeRecord], robots: RobotTable) -> None:
         """`shapes`: those of all bounding objects."""
         self.warnings: list[SceneError] = []
-        rows = {link.solid: row for row, link in enumerate(robots.links)}
-        own: list[list[Part]] = [[] for _ in rows]
+        rows = {link.solid: link.row for link in robots.links}
+        own: dict[int, list[Part]] = {row: [] for row in rows.values()}
         still: list[Part] = []
         for record in shapes:
             row = rows.get(record.robot) if record.robot is not None else None
-            pose = pose_at_start(tree, record) * record.offset
+            pose = pose_at_start(tree, record, robots, row) * record.offset
             if row is not None:
-                into = robots.frame_at_start(row).inverse()
-                own[row] += parts_of(record.geometry, into * pose, record.scale)
+                own[row] += parts_of(record.geometry, pose, record.scale)
             elif isinstance(record.geometry, Plane):
                 self._check_plane(record, pose)
             else:
                 still += parts_of(record.geometry, pose, record.scale)
-        self.footprints = [footprint_of(parts) for parts in own]
-        self.discs = np.array([foot[:3] for foot in self.footprints], float).reshape(-1, 3)
-        slabs = {_slab(foot): None for foot in self.footprints if foot.radius > 0.0}
+        self.footprints = {row: footprint_of(parts) for row, parts in own.items()}
+        slabs = {_slab(foot): None for foot in self.footprints.values() if foot.radius > 0.0}
         numbers = {slab: number for number, slab in enumerate(slabs)}
-        self.slabs = np.array([numbers.get(_slab(foot), -1) for foot in self.footprints], np.int64)
+        self.discs = np.zeros((len(robots), 3))
+        self.slabs = np.full(len(robots), -1, np.int64)
+        for row, foot in self.footprints.items():
+            self.discs[row], self.slabs[row] = foot[:3], numbers.get(_slab(foot), -1)
+        self.discs, self.slabs = self.discs[robots.likes], self.slabs[robots.likes]
         found = [
             (row, number)
             for (low, high), number in numbers.items()
@@ -71,16 +73,20 @@ class Obstacles:
 
     def _say_what_overlaps(self, robots: RobotTable) -> None:
         """One line for robots that stand in a wall at the start: their first step pushes them out."""
-        inside = []
-        for row, foot in enumerate(self.footprints):
-            x, y, _ = robots.frame_at_start(row).apply((foot.x, foot.y, 0.0))
-            mine = self.outlines[self.outline_slabs == self.slabs[row]] if foot.radius > 0.0 else ()
-            if any(kernels.gap(outline, x, y) < foot.radius - 1e-9 for outline in mine):
-                inside.append(robots.links[row].record)
-        if inside:
-            names = ", ".join(body.name for body in inside[:5]) + (", …" if len(inside) > 5 else "")
+        inside = kernels.stuck(
+            robots.places, self.discs, self.slabs,
+            self.outlines, self.outline_slabs, self.grid, self.start, self.items,
+        )  # fmt: skip
+        rows = np.flatnonzero(inside).tolist()
+        if rows:
+            by_row = {link.row: link.record for link in robots.links}
+            found = [by_row[robots.likes.item(row)] for row in rows]
+            names = ", ".join(
+                body.name if row in by_row else f"one like {body.name}"
+                for row, body in zip(rows[:5], found, strict=False)
+            ) + (", …" if len(rows) > 5 else "")
             text = f"the discs of robots overlap walls at the start, so they are pushed away: {names}"
-            self.warnings.append(SceneError(*inside[0].label.source, text))
+            self.warnings.append(SceneError(*found[0].label.source, text))
 
 
 def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]:
@@ -100,10 +106,13 @@ def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]
     return grid, start, items
 
 
-def pose_at_start(tree: PlanarTree, record: ShapeRecord) -> Pose:
-    """X_WS at the start of the solid that a shape is on; of the world, if it is on none."""
+def pose_at_start(tree: PlanarTree, record: ShapeRecord, robots: RobotTable, row: int | None = None) -> Pose:
+    """X_WS at the start of the solid that a shape is on, of the world if it is on none; of a shape on a
+    robot that drives (row) X_HS, from the frame of its axle centre."""
     link, pose = (tree.place(record.solid) if record.solid is not None else None) or (None, Pose())
-    return link.start * pose if link is not None else pose
+    if link is None:
+        return pose
+    return (link.start if row is None else robots.own_pose(link, row)) * pose
 
 
 def _slab(foot: Footprint) -> tuple[float, float]:

@@ -24,18 +24,19 @@ _inline = compiled()
 
 _vector = types.Array(float64, 1, "C")
 _matrix = types.Array(float64, 2, "C")
+_box = types.Array(float64, 3, "C")
 _ints = types.Array(int64, 1, "C")
 _int_table = types.Array(int64, 2, "C")
 
 
 @_inline
-def _meet(outline, x, y, dx, dy, visible):  # type: ignore[no-untyped-def]
-    """Distance at which a ray meets an outline, inf if it does not; `visible`: from outside only."""
-    if outline[0] == CIRCLE:
-        ox, oy = x - outline[1], y - outline[2]
+def _meet(outlines, k, x, y, dx, dy, visible):  # type: ignore[no-untyped-def]
+    """Distance at which a ray meets outline k, inf if it does not; `visible`: from outside only."""
+    if outlines[k, 0] == CIRCLE:
+        ox, oy = x - outlines[k, 1], y - outlines[k, 2]
         middle = -(ox * dx + oy * dy)
         px, py = ox + middle * dx, oy + middle * dy
-        rest = outline[3] * outline[3] - (px * px + py * py)
+        rest = outlines[k, 3] * outlines[k, 3] - (px * px + py * py)
         if rest < 0.0:
             return math.inf
         reach = math.sqrt(rest)
@@ -44,11 +45,11 @@ def _meet(outline, x, y, dx, dy, visible):  # type: ignore[no-untyped-def]
         if visible or middle + reach < 0.0:
             return math.inf
         return middle + reach
-    ex, ey = outline[3] - outline[1], outline[4] - outline[2]
+    ex, ey = outlines[k, 3] - outlines[k, 1], outlines[k, 4] - outlines[k, 2]
     det = dx * ey - dy * ex
     if det == 0.0 or (visible and det > 0.0):
         return math.inf
-    px, py = outline[1] - x, outline[2] - y
+    px, py = outlines[k, 1] - x, outlines[k, 2] - y
     along = (px * dy - py * dx) / det
     if along < -JOINT or along > 1.0 + JOINT:
         return math.inf
@@ -63,6 +64,8 @@ def _enter(grid, x, y, dx, dy, far):  # type: ignore[no-untyped-def]
     """Where a ray is within a grid: the interval of distances, empty if it passes by."""
     t0, t1 = 0.0, far
     wide, high = grid[2] * grid[3], grid[2] * grid[4]
+    if grid[0] <= x <= grid[0] + wide and grid[1] <= y <= grid[1] + high:  # most begin in it
+        return t0, t1
     if dx != 0.0:
         a, b = (grid[0] - x) / dx, (grid[0] + wide - x) / dx
         t0, t1 = max(t0, min(a, b)), min(t1, max(a, b))
@@ -85,19 +88,30 @@ def _first_cell(grid, x, y, dx, dy, t):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _border(low, size, cell, at, d):  # type: ignore[no-untyped-def]
-    """Distance at which a ray leaves a column or row, and from one to the next."""
+def _border(low, size, cell, at, d, inverse):  # type: ignore[no-untyped-def]
+    """Distance at which a ray leaves a column or row, and from one to the next; `inverse`: 1/d."""
     if d > 0.0:
-        return (low + (cell + 1) * size - at) / d, size / d
+        return (low + (cell + 1) * size - at) * inverse, size * inverse
     if d < 0.0:
-        return (low + cell * size - at) / d, -size / d
+        return (low + cell * size - at) * inverse, -size * inverse
     return math.inf, math.inf
 
 
-@_inline
-def _robot_grid(places, extents, grid):  # type: ignore[no-untyped-def]
-    """Sort the robots of now into a grid by the circles round their outlines: cell starts, and items."""
+@compiled(types.Tuple((_ints, _ints))(_matrix, _vector, _matrix, _vector))
+def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
+    """Sort the robots of now into a grid by the circles round their outlines.
+
+    Args:
+        places, extents: see `cast`.
+        turns: (n, 2) out: cosine and sine of each heading.
+        grid: (5,) out: x, y of the corner, size of a cell in m, number of columns and of rows.
+
+    Returns:
+        (cells + 1,) where the items of each cell start, and the items.
+    """
     n = len(places)
+    for i in range(n):
+        turns[i, 0], turns[i, 1] = math.cos(places[i, 2]), math.sin(places[i, 2])
     x0, y0, x1, y1, size = math.inf, math.inf, -math.inf, -math.inf, 1e-9
     for i in range(n):
         r = extents[i]
@@ -142,7 +156,7 @@ def _robot_grid(places, extents, grid):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _among_still(outlines, grid, start, items, x, y, dx, dy, visible, best):  # type: ignore[no-untyped-def]
+def _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, best):  # type: ignore[no-untyped-def]
     """Distance below `best` at which a ray meets an outline, and which; else `best` and NOTHING."""
     which = NOTHING
     t0, t1 = _enter(grid, x, y, dx, dy, best)
@@ -150,12 +164,12 @@ def _among_still(outlines, grid, start, items, x, y, dx, dy, visible, best):  # 
         return best, which
     columns, rows = int(grid[3]), int(grid[4])
     column, row = _first_cell(grid, x, y, dx, dy, t0)
-    tx, step_x = _border(grid[0], grid[2], column, x, dx)
-    ty, step_y = _border(grid[1], grid[2], row, y, dy)
+    tx, step_x = _border(grid[0], grid[2], column, x, dx, ix)
+    ty, step_y = _border(grid[1], grid[2], row, y, dy, iy)
     while True:
         cell = row * columns + column
         for k in range(start[cell], start[cell + 1]):
-            t = _meet(outlines[items[k]], x, y, dx, dy, visible)
+            t = _meet(outlines, items[k], x, y, dx, dy, visible)
             if t < best:
                 best = t
                 which = items[k]
@@ -175,7 +189,7 @@ def _among_still(outlines, grid, start, items, x, y, dx, dy, visible, best):  # 
 
 @_inline
 def _among_robots(  # type: ignore[no-untyped-def]
-    own, places, turns, extents, outlines, parts, grid, start, items, x, y, dx, dy, visible, best
+    own, places, turns, extents, outlines, parts, grid, start, items, x, y, dx, dy, ix, iy, visible, best
 ):
     """The same among the outlines of robots; gives the robot too."""
     which, robot = NOTHING, NOTHING
@@ -184,8 +198,8 @@ def _among_robots(  # type: ignore[no-untyped-def]
         return best, which, robot
     columns, rows = int(grid[3]), int(grid[4])
     column, row = _first_cell(grid, x, y, dx, dy, t0)
-    tx, step_x = _border(grid[0], grid[2], column, x, dx)
-    ty, step_y = _border(grid[1], grid[2], row, y, dy)
+    tx, step_x = _border(grid[0], grid[2], column, x, dx, ix)
+    ty, step_y = _border(grid[1], grid[2], row, y, dy, iy)
     while True:
         cell = row * columns + column
         for k in range(start[cell], start[cell + 1]):
@@ -200,8 +214,8 @@ def _among_robots(  # type: ignore[no-untyped-def]
             c, s = turns[i, 0], turns[i, 1]
             ox, oy = -c * px - s * py, s * px - c * py
             ux, uy = c * dx + s * dy, c * dy - s * dx
-            for part in range(parts[i], parts[i + 1]):
-                t = _meet(outlines[part], ox, oy, ux, uy, visible)
+            for part in range(parts[i, 0], parts[i, 1]):
+                t = _meet(outlines, part, ox, oy, ux, uy, visible)
                 if t < best:
                     best = t
                     which = part
@@ -221,13 +235,13 @@ def _among_robots(  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _normal(outline, x, y, dx, dy):  # type: ignore[no-untyped-def]
-    """Unit normal at a point of an outline, against a direction."""
-    if outline[0] == CIRCLE:
-        nx, ny = x - outline[1], y - outline[2]
+def _normal(outlines, k, x, y, dx, dy):  # type: ignore[no-untyped-def]
+    """Unit normal at a point of outline k, against a direction."""
+    if outlines[k, 0] == CIRCLE:
+        nx, ny = x - outlines[k, 1], y - outlines[k, 2]
     else:
-        nx, ny = outline[4] - outline[2], outline[1] - outline[3]
-    length = math.hypot(nx, ny)
+        nx, ny = outlines[k, 4] - outlines[k, 2], outlines[k, 1] - outlines[k, 3]
+    length = math.sqrt(nx * nx + ny * ny)
     if nx * dx + ny * dy > 0.0:
         length = -length
     return nx / length, ny / length
@@ -236,16 +250,19 @@ def _normal(outline, x, y, dx, dy):  # type: ignore[no-untyped-def]
 @compiled(
     void(
         _ints, _int_table, _vector, _matrix, _matrix, boolean,
-        _matrix, _vector, _ints, _ints, _matrix, _matrix, _ints, _vector,
+        _matrix, _vector, _ints, _ints,
+        _matrix, _matrix, _vector, _ints, _ints, _matrix, _int_table, _vector,
         _vector, _matrix, _ints,
     )
 )  # fmt: skip
 def cast(  # type: ignore[no-untyped-def]
     rows, blocks, ranges, origins, directions, visible,
-    outlines, grid, start, items, places, robot_outlines, parts, extents,
+    outlines, grid, start, items,
+    places, turns, robots, robot_start, robot_items, robot_outlines, parts, extents,
     distances, normals, met,
 ):  # fmt: skip
-    """Cast blocks of rays, each fixed to a robot.
+    """Cast blocks of rays, each fixed to a robot; each writes to its own rays alone, so that several threads
+    may cast blocks of their own.
 
     Args:
         rows: (b,) the blocks to cast.
@@ -255,17 +272,12 @@ def cast(  # type: ignore[no-untyped-def]
         visible: outlines are met from outside only.
         outlines: (k, 5) of what stands still. grid, start, items: its cells.
         places: (n, 3) x, y of the axle centre and heading of all robots.
-        robot_outlines, parts, extents: (l, 5) in the axes of each robot; (n + 1,) where those of each start;
-            (n,) radius of a circle round them.
+        turns, robots, robot_start, robot_items: what `sort_robots` made of them.
+        robot_outlines, parts, extents: (l, 5) in the axes of robots; (n, 2) the first of each robot and the
+            end, which equal robots may share; (n,) radius of a circle round them.
         distances, normals, met: (m,), (m, 2), (m,) out: m, inf for none; world axes; index of the outline,
             those of robots after those that stand still, -1 for none.
     """
-    n = len(places)
-    turns = np.empty((n, 2))
-    for i in range(n):
-        turns[i, 0], turns[i, 1] = math.cos(places[i, 2]), math.sin(places[i, 2])
-    robots = np.empty(5)
-    robot_start, robot_items = _robot_grid(places, extents, robots)
     for block in rows:
         own = blocks[block, 0]
         c, s = turns[own, 0], turns[own, 1]
@@ -275,21 +287,22 @@ def cast(  # type: ignore[no-untyped-def]
             y = places[own, 1] + s * origins[ray, 0] + c * origins[ray, 1]
             dx = c * directions[ray, 0] - s * directions[ray, 1]
             dy = s * directions[ray, 0] + c * directions[ray, 1]
-            best, which = _among_still(outlines, grid, start, items, x, y, dx, dy, visible, far)
+            ix, iy = 1.0 / dx, 1.0 / dy
+            best, which = _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, far)
             best, part, robot = _among_robots(
                 own, places, turns, extents, robot_outlines, parts, robots, robot_start, robot_items,
-                x, y, dx, dy, visible, best,
+                x, y, dx, dy, ix, iy, visible, best,
             )  # fmt: skip
             if part != NOTHING:
                 a, b = turns[robot, 0], turns[robot, 1]
                 px, py = x + best * dx - places[robot, 0], y + best * dy - places[robot, 1]
                 nx, ny = _normal(
-                    robot_outlines[part], a * px + b * py, a * py - b * px, a * dx + b * dy, a * dy - b * dx
+                    robot_outlines, part, a * px + b * py, a * py - b * px, a * dx + b * dy, a * dy - b * dx
                 )
                 normals[ray, 0], normals[ray, 1] = a * nx - b * ny, b * nx + a * ny
                 met[ray] = len(outlines) + part
             elif which != NOTHING:
-                nx, ny = _normal(outlines[which], x + best * dx, y + best * dy, dx, dy)
+                nx, ny = _normal(outlines, which, x + best * dx, y + best * dy, dx, dy)
                 normals[ray, 0], normals[ray, 1] = nx, ny
                 met[ray] = which
             else:
@@ -297,3 +310,33 @@ def cast(  # type: ignore[no-untyped-def]
                 met[ray] = NOTHING
                 best = math.inf
             distances[ray] = best
+
+
+@compiled(
+    void(
+        _ints, _ints, _int_table, _vector, _matrix, _matrix, boolean,
+        _matrix, _vector, _ints, _ints, _box, _box, _matrix, _int_table, _vector,
+        _matrix, _box, _int_table,
+    )
+)  # fmt: skip
+def cast_copies(  # type: ignore[no-untyped-def]
+    copies, rows, blocks, ranges, origins, directions, visible,
+    outlines, grid, start, items, places, turns, robot_outlines, parts, extents,
+    distances, normals, met,
+):  # fmt: skip
+    """Cast the same blocks of rays in some copies of a world.
+
+    Args:
+        copies: the copies in which they are cast.
+        places, turns: (c, n, 3), (c, n, 2) of the robots in each copy; the turns are worked out here.
+        distances, normals, met: (c, m), (c, m, 2), (c, m) out, as of `cast` in each copy.
+        rows, blocks, …: as of `cast`, the same in all copies.
+    """
+    robots = np.empty(5)
+    for copy in copies:
+        robot_start, robot_items = sort_robots(places[copy], extents, turns[copy], robots)
+        cast(
+            rows, blocks, ranges, origins, directions, visible, outlines, grid, start, items,
+            places[copy], turns[copy], robots, robot_start, robot_items, robot_outlines, parts, extents,
+            distances[copy], normals[copy], met[copy],
+        )  # fmt: skip

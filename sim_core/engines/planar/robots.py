@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose, Vec3, multiply, rotate, yaw_of
-from sim_core.engines.planar.axes import PlanarAxis
+from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.tree import PlanarLink
-from sim_core.engines.rolling import Drive
+from sim_core.engines.rolling import Drive, FloatArray
 from sim_core.model.outlines import Part, farthest, heights, outline_boxes, shadow
 
 FOOT = 0.1
@@ -48,69 +49,130 @@ def footprint_of(parts: Sequence[Part]) -> Footprint:
     return Footprint(x, y, farthest(outlines, x, y), bottom + FOOT * (top - bottom), top)
 
 
-class RobotTable:
-    """The robots that drive; a row i belongs to one.
+class Member(NamedTuple):
+    """A robot that rolls.
 
     Attributes:
-        links: the link of each.
+        like: the index of the robot written out that it equals.
+        start: the pose at which it begins, of one that equals another but for it; None: it is that other.
+    """
+
+    like: int
+    start: Pose | None = None
+
+
+class RobotTable:
+    """The robots that drive; a row i belongs to one. Only those that are written out have a link.
+
+    Attributes:
+        links: of the robots that are written out, in the order of their rows.
+        likes: (n,) row of the robot written out that each equals; its own, if it is one.
         places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
         motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
         pushed: (n,) something was in its way in the last step.
+        start: (n, 3) places at the start.
         wheels, shares, sizes: see `motion_kernels.roll`.
+        fixed: see `wheel_kernels.poses_of`.
     """
 
-    def __init__(self, driven: Sequence[tuple[PlanarLink, Drive]] = ()) -> None:
-        self.links: list[PlanarLink] = []
+    def __init__(
+        self,
+        driven: Sequence[tuple[PlanarLink, Drive]] = (),
+        members: Sequence[Member] = (),
+        axes: AxisTable | None = None,
+    ) -> None:
+        """Lay out the rows.
+
+        Args:
+            driven: the robots that are written out.
+            members: all robots, in the order of the rows.
+            axes: gets the wheels of the others.
+        """
+        rows = np.flatnonzero([member.start is None for member in members])
+        like = np.array([member.like for member in members], np.int64)
+        self.links = [link for link, _ in driven]
+        self.likes: NDArray[np.int64] = rows[like]
+        for row, link in zip(rows.tolist(), self.links, strict=True):
+            link.robots, link.row = self, row
+        bodies = [_body_pose(*each) for each in driven]
+        frames = [member.start or self.links[member.like].start for member in members]
+        pairs = zip(frames, members, strict=True)
+        starts = [_place(frame, bodies[member.like]) for frame, member in pairs]
+        self.start: FloatArray = np.array(starts, float).reshape(-1, 3)
+        fixed = [
+            (*bodies[member.like].position[:2], place[2], frame.rotation[0], frame.rotation[3])
+            for member, place, frame in zip(members, starts, frames, strict=True)
+        ]
+        self.fixed: FloatArray = np.array(fixed, float).reshape(-1, 5)
+        self._bodies = dict(zip(rows.tolist(), bodies, strict=True))
+        self._frames = {link.row: link.start for link in self.links}
+        sizes = np.array([(drive.radius, drive.separation) for _, drive in driven]).reshape(-1, 2)
+        self.sizes = sizes[like]
+        self._lay_wheels(rows, [drive for _, drive in driven], axes)
+        self.places = self.start.copy()
+        self.motions = np.zeros_like(self.places)
+        self.pushed = np.zeros(len(members), np.bool_)
+
+    def _lay_wheels(self, rows: NDArray[np.int64], drives: Sequence[Drive], axes: AxisTable | None) -> None:
+        """The wheels of the robots that are written out, then those of the others."""
         wheels: list[tuple[int, int, int]] = []
         shares: list[float] = []
-        sizes: list[tuple[float, float]] = []
-        start: list[tuple[float, float, float]] = []
-        self._arms: list[tuple[float, float]] = []
-        for row, (link, drive) in enumerate(driven):
-            link.robots, link.row = self, row
-            self.links.append(link)
+        for row, drive in zip(rows.tolist(), drives, strict=True):
             for side, signed in enumerate(drive.sides):
                 for axis, sign in signed:
                     assert isinstance(axis, PlanarAxis)  # they are all of this engine
                     wheels.append((row, side, axis.row))
                     shares.append(sign / len(signed))
-            sizes.append((drive.radius, drive.separation))
-            heading = yaw_of(link.start.rotation)
-            x, y, _ = rotate(link.start.rotation, drive.centre)
-            c, s = math.cos(heading), math.sin(heading)
-            self._arms.append((c * x + s * y, c * y - s * x))
-            start.append((link.start.position[0] + x, link.start.position[1] + y, heading))
         self.wheels = np.array(wheels, np.int64).reshape(-1, 3)
         self.shares = np.array(shares)
-        self.sizes = np.array(sizes).reshape(-1, 2)
-        self._start = np.array(start).reshape(-1, 3)
-        self.places = self._start.copy()
-        self.motions = np.zeros_like(self.places)
-        self.pushed = np.zeros(len(self.links), np.bool_)
+        if axes is None or len(self.likes) == len(rows):
+            return
+        written, own = self.wheels, np.arange(len(self.likes))
+        all_wheels, all_shares = [written], [self.shares]
+        for row in rows.tolist():
+            mine = np.flatnonzero(written[:, 0] == row)
+            others = own[(self.likes == row) & (own != row)]
+            more = np.tile(written[mine], (len(others), 1))
+            more[:, 0] = np.repeat(others, len(mine))
+            all_wheels.append(more)
+            all_shares.append(np.tile(self.shares[mine], len(others)))
+        self.wheels, self.shares = np.concatenate(all_wheels), np.concatenate(all_shares)
+        added = self.wheels[len(written) :]
+        added[:, 2] = axes.repeat(added[:, 2])
 
     def __len__(self) -> int:
-        return len(self.links)
+        return len(self.likes)
 
     def reset(self) -> None:
         """All robots back to the start, at rest."""
-        self.places[:] = self._start
+        self.places[:] = self.start
         self.motions[:] = 0.0
         self.pushed[:] = False
 
     def frame_at_start(self, row: int) -> Pose:
         """X_WH of the axle centre's frame: on the ground (z 0), upright, with the robot's heading."""
-        x, y, heading = self._start[row].tolist()
+        x, y, heading = self.start[row].tolist()
         c, s = math.cos(heading), math.sin(heading)
         return Pose((x, y, 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
 
+    def body_pose(self, row: int) -> Pose:
+        """X_HB of the frame of a robot that is written out, from the frame of its axle centre."""
+        return self._bodies[row]
+
+    def own_pose(self, link: PlanarLink, row: int) -> Pose:
+        """X_HL at the start of a link that is the robot of a row, or hangs on it by joints."""
+        if link.robots is self and link.row == row:
+            return self._bodies[row]
+        return snapped(self.frame_at_start(row).inverse() * link.start)
+
     def pose(self, row: int) -> Pose:
-        """X_WB of the robot's own frame now."""
+        """X_WB of the frame of a robot that is written out, now."""
         x, y, heading = self.places[row].tolist()
-        start = self.links[row].start
-        arm_x, arm_y = self._arms[row]
+        body, start = self._bodies[row], self._frames[row]
+        arm_x, arm_y = body.position[0], body.position[1]
         c, s = math.cos(heading), math.sin(heading)
-        position = (x - c * arm_x + s * arm_y, y - s * arm_x - c * arm_y, start.position[2])
-        turn = heading - self._start.item(row, 2)
+        position = (x + c * arm_x - s * arm_y, y + s * arm_x + c * arm_y, start.position[2])
+        turn = heading - self.start.item(row, 2)
         if turn == 0.0:
             return Pose(position, start.rotation)
         c, s = math.cos(turn), math.sin(turn)
@@ -119,19 +181,49 @@ class RobotTable:
     def velocity(self, row: int) -> tuple[Vec3, Vec3]:
         """Velocity of the origin of the robot's frame, m/s, and angular velocity, rad/s; world axes."""
         vx, vy, turn = self.motions[row].tolist()
-        arm_x, arm_y = self._arms[row]
+        arm_x, arm_y, _ = self._bodies[row].position
         heading = self.places.item(row, 2)
         c, s = math.cos(heading), math.sin(heading)
         x, y = c * arm_x - s * arm_y, s * arm_x + c * arm_y
-        return (vx + turn * y, vy - turn * x, 0.0), (0.0, 0.0, turn)
+        return (vx - turn * y, vy + turn * x, 0.0), (0.0, 0.0, turn)
 
     def put(self, row: int, pose: Pose) -> None:
         """Put a robot's frame at the position and heading of a pose; height and tilt stay."""
-        start = self.links[row].start
-        heading = yaw_of(pose.rotation)
-        turned = heading - yaw_of(start.rotation)
-        arm_x, arm_y = self._arms[row]
-        heading = self._start.item(row, 2) + turned
+        self.places[row] = self.place_at(row, pose)
+
+    def place_at(self, row: int, pose: Pose) -> tuple[float, float, float]:
+        """The place, as in `places`, of a robot whose frame is at the position and heading of a pose."""
+        turned = yaw_of(pose.rotation) - yaw_of(self._frames[row].rotation)
+        arm_x, arm_y, _ = self._bodies[row].position
+        heading = self.start.item(row, 2) + turned
         c, s = math.cos(heading), math.sin(heading)
-        x, y = pose.position[0] + c * arm_x - s * arm_y, pose.position[1] + s * arm_x + c * arm_y
-        self.places[row] = (x, y, heading)
+        return pose.position[0] - c * arm_x + s * arm_y, pose.position[1] - s * arm_x - c * arm_y, heading
+
+
+SNAP = 12
+"""Decimals of what is worked out in the frame of a robot: in m, a picometre. Robots that are equal but for
+where they stand are so equal to the last bit, for the rounding errors of their places are left out."""
+
+
+def snapped(pose: Pose) -> Pose:
+    """A pose without the rounding errors of its last digits."""
+    x, y, z = (round(value, SNAP) + 0.0 for value in pose.position)
+    a, b, c, d, e, f, g, h, i = (round(value, SNAP) + 0.0 for value in pose.rotation)
+    return Pose((x, y, z), (a, b, c, d, e, f, g, h, i))
+
+
+def _body_pose(link: PlanarLink, drive: Drive) -> Pose:
+    """X_HB, see `RobotTable.body_pose`."""
+    x, y, _ = rotate(link.start.rotation, drive.centre)
+    heading = yaw_of(link.start.rotation)
+    c, s = math.cos(heading), math.sin(heading)
+    level = multiply((c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0), link.start.rotation)
+    return snapped(Pose((-c * x - s * y, s * x - c * y, link.start.position[2]), level))
+
+
+def _place(start: Pose, body: Pose) -> tuple[float, float, float]:
+    """x, y of the axle centre and heading of a robot whose frame is at a pose; `body`: X_HB."""
+    heading = yaw_of(start.rotation)
+    c, s = math.cos(heading), math.sin(heading)
+    arm_x, arm_y, _ = body.position
+    return start.position[0] - c * arm_x + s * arm_y, start.position[1] - s * arm_x - c * arm_y, heading

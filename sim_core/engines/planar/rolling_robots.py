@@ -10,11 +10,12 @@ from sim_core.base.geometry import Pose, rotate
 from sim_core.base.ids import NodeId
 from sim_core.engines.planar import motion_kernels
 from sim_core.engines.planar.axes import AxisTable
+from sim_core.engines.planar.copies import PlanarCopies
 from sim_core.engines.planar.obstacles import Obstacles
-from sim_core.engines.planar.robots import RobotTable
+from sim_core.engines.planar.robots import Member, RobotTable
 from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
-from sim_core.engines.rolling import Drive, FloatArray, Wheels
+from sim_core.engines.rolling import Drive, FloatArray, Ints, Wheels
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.world_model import WorldModel
@@ -28,6 +29,7 @@ class RollingRobots:
 
     Attributes:
         table: the robots, as arrays.
+        names: of the robots, by row.
         obstacles: what they run into.
     """
 
@@ -45,14 +47,34 @@ class RollingRobots:
         self._use([])
 
     @property
-    def robots(self) -> Sequence[NodeId]:
-        """The robots that roll, by row."""
-        return [link.solid for link in self.table.links]
+    def robots(self) -> dict[NodeId, int]:
+        """The rows of the robots that roll and are written out, in their order."""
+        return {link.solid: link.row for link in self.table.links}
+
+    @property
+    def likes(self) -> Ints:
+        """(n,) row of the robot written out that each equals but for its place; its own, if it is one."""
+        return self.table.likes
 
     @property
     def places(self) -> FloatArray:
         """(n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap."""
         return self.table.places
+
+    @property
+    def motions(self) -> FloatArray:
+        """(n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s."""
+        return self.table.motions
+
+    @property
+    def commands(self) -> FloatArray:
+        """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""
+        return self._axes.command
+
+    @property
+    def accelerations(self) -> FloatArray:
+        """(k,) limit of the change of velocity of each axis, rad/s²; inf: none."""
+        return self._axes.acceleration
 
     def take(self, drives: Sequence[Drive]) -> None:
         """Let these robots roll; those that are part of something else stand still."""
@@ -66,7 +88,7 @@ class RollingRobots:
                 text = f"{link.record.name} is tilted; in fast 2D it drives in the plane anyway"
                 self._warnings.append(SceneError(*link.record.label.source, text))
             driven.append((link, drive))
-        self._use(driven)
+        self._use(driven, self._copies_among(driven))
         self._say_what_stands()
         self._warnings += self.obstacles.warnings
 
@@ -75,11 +97,15 @@ class RollingRobots:
         link, pose = self._tree.place(node) or (None, Pose())
         if link is None or link.robots is None:
             return None
-        return link.row, self.table.frame_at_start(link.row).inverse() * link.start * pose
+        return link.row, self.table.own_pose(link, link.row) * pose
 
     def slice(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> PlanarSlice:
         """What rays meet at a height."""
         return self._slices.at(height, visible, hidden)
+
+    def copies(self, seconds: float, count: int) -> PlanarCopies:
+        """The world as it starts, so many times."""
+        return PlanarCopies(seconds, self._axes, self.table, self.obstacles, count)
 
     def roll(self, seconds: float) -> None:
         """Let all robots roll on as their wheels turn, for a time in s."""
@@ -90,8 +116,37 @@ class RollingRobots:
             walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
         )  # fmt: skip
 
-    def _use(self, driven: Sequence[tuple[PlanarLink, Drive]]) -> None:
-        self.table = RobotTable(driven)
+    def _copies_among(self, driven: Sequence[tuple[PlanarLink, Drive]]) -> list[tuple[str, Member]]:
+        """All robots that roll by name, in the order of the file: those that are written out, and behind each
+        those that are equal to one.
+
+        Raises:
+            SceneError: they are equal to one that does not roll.
+        """
+        numbers = {link.solid: number for number, (link, _) in enumerate(driven)}
+        behind: dict[NodeId, list[tuple[str, Member]]] = {}
+        for robot, name, start, after in self._kinematics.copies:
+            if robot not in numbers:
+                other, found = self._kinematics.robots[robot]
+                raise SceneError(
+                    *found.source,
+                    f"{len(self._kinematics.copies)} robots held as arrays, {name} like {other}, "
+                    "which has no differential drive",
+                    "robots that roll, or instanced: false",
+                )
+            behind.setdefault(after, []).append((name, Member(numbers[robot], start)))
+        members: list[tuple[str, Member]] = []
+        for robot, (name, _) in self._kinematics.robots.items():
+            if robot in numbers:
+                members.append((name, Member(numbers[robot])))
+            members += behind.get(robot, ())
+        return members
+
+    def _use(
+        self, driven: Sequence[tuple[PlanarLink, Drive]], named: Sequence[tuple[str, Member]] = ()
+    ) -> None:
+        self.names = [name for name, _ in named]
+        self.table = RobotTable(driven, [member for _, member in named], self._axes)
         self.obstacles = Obstacles(self._tree, self._model.bounding.records, self.table)
         self._slices = Slices(self._tree, self._model, self.table)
         axes = self._axes

@@ -11,7 +11,7 @@ from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
-from sim_core.engines.rolling import Hits, Ints
+from sim_core.engines.rolling import Hits, Ints, Sorted
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
 from sim_core.model.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
@@ -42,11 +42,11 @@ class PlanarSlice:
         factors: infra-red reflection factor of each outline.
     """
 
-    def __init__(self, solids: list[_Solid], height: float, visible: bool, robots: int) -> None:
+    def __init__(self, solids: list[_Solid], height: float, visible: bool, robots: RobotTable) -> None:
         self.visible = visible
         still: list[Row] = []
         records: list[ShapeRecord] = []
-        own: list[list[tuple[Row, ShapeRecord]]] = [[] for _ in range(robots)]
+        own: dict[int, list[tuple[Row, ShapeRecord]]] = {link.row: [] for link in robots.links}
         for solid in solids:
             rows = shadow(solid.part, height, height)
             if solid.robot < 0:
@@ -56,28 +56,54 @@ class PlanarSlice:
                 own[solid.robot] += [(row, solid.record) for row in rows]
         self.outlines = np.array(still, float).reshape(-1, 5)
         self.grid, self.start, self.items = make_grid(self.outlines)
-        self.robot_outlines = np.array([row for rows in own for row, _ in rows], float).reshape(-1, 5)
-        self.parts: Ints = np.cumsum([0, *(len(rows) for rows in own)]).astype(np.int64)
-        reaches = [farthest(np.array([row for row, _ in rows]).reshape(-1, 5), 0.0, 0.0) for rows in own]
-        self.extents = np.array(reaches, float) * (1.0 + 1e-9)
-        self.records = records + [record for rows in own for _, record in rows]
+        self.robot_outlines = np.array([row for rows in own.values() for row, _ in rows], float).reshape(
+            -1, 5
+        )
+        self.parts: Ints = np.zeros((len(robots), 2), np.int64)
+        self.extents = np.zeros(len(robots))
+        end = 0
+        for robot, outlines in own.items():
+            start, end = end, end + len(outlines)
+            reach = farthest(self.robot_outlines[start:end], 0.0, 0.0)
+            self.parts[robot], self.extents[robot] = (start, end), reach * (1.0 + 1e-9)
+        self.parts, self.extents = self.parts[robots.likes], self.extents[robots.likes]
+        self.records = records + [record for rows in own.values() for _, record in rows]
         self.factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
 
+    def sort(self, places: FloatArray) -> Sorted:
+        """Sort the robots of now into the cells of a grid; see `Slice.sort`."""
+        turns, grid = np.empty((len(places), 2)), np.empty(5)
+        return Sorted(places, turns, grid, *kernels.sort_robots(places, self.extents, turns, grid))
+
     def cast(
+        self, rows: Ints, blocks: Ints, ranges: FloatArray, origins: FloatArray, directions: FloatArray,
+        robots: Sorted, hits: Hits,
+    ) -> None:  # fmt: skip
+        """Cast rays in this plane; see `Slice.cast`."""
+        kernels.cast(
+            rows, blocks, ranges, origins, directions, self.visible,
+            self.outlines, self.grid, self.start, self.items,
+            *robots, self.robot_outlines, self.parts, self.extents,
+            hits.distances, hits.normals, hits.met,
+        )  # fmt: skip
+
+    def cast_copies(
         self,
+        copies: Ints,
         rows: Ints,
         blocks: Ints,
         ranges: FloatArray,
         origins: FloatArray,
         directions: FloatArray,
         places: FloatArray,
+        turns: FloatArray,
         hits: Hits,
     ) -> None:
-        """Cast rays in this plane; see `Slice.cast`."""
-        kernels.cast(
-            rows, blocks, ranges, origins, directions, self.visible,
+        """Cast rays in this plane in copies of the world; see `Slice.cast_copies`."""
+        kernels.cast_copies(
+            copies, rows, blocks, ranges, origins, directions, self.visible,
             self.outlines, self.grid, self.start, self.items,
-            places, self.robot_outlines, self.parts, self.extents,
+            places, turns, self.robot_outlines, self.parts, self.extents,
             hits.distances, hits.normals, hits.met,
         )  # fmt: skip
 
@@ -99,23 +125,20 @@ class Slices:
             if visible not in self._solids:
                 self._solids[visible] = list(self._read(visible))
             solids = [each for each in self._solids[visible] if each.record.node not in hidden]
-            self._made[key] = PlanarSlice(solids, height, visible, len(self._robots))
+            self._made[key] = PlanarSlice(solids, height, visible, self._robots)
         return self._made[key]
 
     def _read(self, visible: bool) -> list[_Solid]:
-        rows = {link.solid: row for row, link in enumerate(self._robots.links)}
-        frames = [self._robots.frame_at_start(row).inverse() for row in range(len(rows))]
+        rows = {link.solid: link.row for link in self._robots.links}
         found = []
         for record in (self._model.visible if visible else self._model.bounding).records:
             if visible and is_transparent(record.appearance):
                 continue
-            row = rows.get(record.robot, -1) if record.robot is not None else -1
-            pose = pose_at_start(self._tree, record) * record.offset
-            if row >= 0:
-                pose = frames[row] * pose
+            row = rows.get(record.robot) if record.robot is not None else None
+            pose = pose_at_start(self._tree, record, self._robots, row) * record.offset
             if visible and isinstance(record.geometry, Plane):
                 parts = rectangle(record.geometry, pose, record.scale)
             else:
                 parts = parts_of(record.geometry, pose, record.scale)
-            found += [_Solid(part, record, row) for part in parts]
+            found += [_Solid(part, record, -1 if row is None else row) for part in parts]
         return found

@@ -1,4 +1,4 @@
-"""What turns, compiled: all axes of the fast 2D mode."""
+"""What turns, compiled: all axes of the fast 2D mode, and the headings of robots."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sim_core.base.compiled import compiled
 
 _vector = types.Array(float64, 1, "C")
 _matrix = types.Array(float64, 2, "C")
+_box = types.Array(float64, 3, "C")
 
 
 @compiled(void(float64, _vector, _vector, _vector, _vector, _vector, _matrix))
@@ -22,9 +23,8 @@ def turn_axes(step, command, acceleration, asked, position, velocity, stops):  #
             change = limit
         elif change < -limit:
             change = -limit
-        asked[k] += change
-        if command[k] - asked[k] == 0.0 or acceleration[k] == math.inf:
-            asked[k] = command[k]
+        reached = abs(command[k] - asked[k]) <= limit
+        asked[k] = command[k] if reached else asked[k] + change
         before = position[k]
         after = before + asked[k] * step
         if after < stops[k, 0]:
@@ -36,3 +36,25 @@ def turn_axes(step, command, acceleration, asked, position, velocity, stops):  #
         else:
             position[k] = after
             velocity[k] = asked[k]
+
+
+@compiled(void(_box, _matrix, _box))
+def poses_of(places, fixed, poses):  # type: ignore[no-untyped-def]
+    """Where the frames of robots are, by the formulas of `RobotTable.pose`.
+
+    Args:
+        places: (c, n, 3) x, y of the axle centre, heading, in each copy of the world.
+        fixed: (n, 5) x, y of the robot's frame from its axle centre, in its axes; heading at the start; x, y
+            of the robot's x axis at the start.
+        poses: (c, n, 4) out: x, y of the robot's frame; x, y of its x axis.
+    """
+    for copy in range(places.shape[0]):
+        for i in range(places.shape[1]):
+            heading = places[copy, i, 2]
+            c, s = math.cos(heading), math.sin(heading)
+            poses[copy, i, 0] = places[copy, i, 0] + c * fixed[i, 0] - s * fixed[i, 1]
+            poses[copy, i, 1] = places[copy, i, 1] + s * fixed[i, 0] + c * fixed[i, 1]
+            turn = heading - fixed[i, 2]
+            c, s = math.cos(turn), math.sin(turn)
+            poses[copy, i, 2] = c * fixed[i, 3] - s * fixed[i, 4]
+            poses[copy, i, 3] = s * fixed[i, 3] + c * fixed[i, 4]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import ConfigError, hint
 from sim_core.devices import Sensor
 from sim_core.devices.channels import RECORDS
+from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.vision.camera import Camera
 from sim_core.session.robot import Robot
@@ -33,21 +34,33 @@ class Observation:
         name: as it was asked for.
         space: its limits; float32, or uint8 for pictures.
         sensor: the device.
-        read: its last reading within the limits.
+        raw: its last reading, in the shape of the space.
     """
 
     name: str
     space: Box
     sensor: Sensor
-    read: Callable[[], Array]
+    raw: Callable[[], Array]
+
+    def read(self) -> Array:
+        """The last reading within the limits."""
+        return within(self.raw(), self.space)
 
 
 @dataclass(frozen=True)
 class Action:
-    """A motor, or the drive of a robot, as a part of the action; units as in the device's commands."""
+    """A motor, or the drive of a robot, as a part of the action; units as in the device's commands.
+
+    Attributes:
+        device: what is told.
+        mode: one of MOTOR_MODES, or DRIVE.
+        apply: tells it.
+    """
 
     name: str
     space: Box
+    device: Motor | DifferentialDrive
+    mode: str
     apply: Callable[[Array], None]
 
 
@@ -97,7 +110,7 @@ def find_action(sim: Simulation, robot: Robot, name: str) -> Action:
         low, high = -math.pi, math.pi  # a wheel has no stops
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ConfigError(f"action: {name}: found no {mode} limits in {motor.spec.where}, expected them")
-    return Action(name, _box(low, high, (1,)), lambda values: _tell(command, values))
+    return Action(name, _box(low, high, (1,)), motor, mode, lambda values: _tell(command, values))
 
 
 def _drive(robot: Robot, name: str) -> Action:
@@ -107,7 +120,8 @@ def _drive(robot: Robot, name: str) -> Action:
     linear = drive.max_wheel_speed * drive.wheel_radius
     angular = 2.0 * linear / drive.wheel_separation
     top = np.array([linear, angular], np.float32)
-    return Action(name, Box(-top, top, dtype=np.float32), lambda values: _tell(drive.set_twist, values))
+    space = Box(-top, top, dtype=np.float32)
+    return Action(name, space, drive, DRIVE, lambda values: _tell(drive.set_twist, values))
 
 
 def _tell(command: Callable[..., Any], values: Array) -> None:
@@ -140,13 +154,22 @@ def _space_of(sim: Simulation, sensor: Sensor) -> Box:
 
 
 def _numbers(sensor: Sensor, space: Box) -> Array:
-    """The reading, cut off at the limits of the space (inf: nothing met); NaN is the upper limit, or 0."""
+    """The reading; NaN before the first one."""
     value = sensor.value
     if value is None or np.size(value) != math.prod(
         space.shape
     ):  # not sampled yet, or a part of a revolution
         value = np.full(space.shape, np.nan)
-    found = np.asarray(value, np.float32).reshape(space.shape)
+    return np.asarray(value, np.float32).reshape(space.shape)
+
+
+def within(found: Array, space: Box) -> Array:
+    """Readings, of any number of copies of sensors, cut off at the limits of the space (inf: nothing met).
+
+    NaN is the upper limit, or 0 where there is none.
+    """
+    if space.dtype == np.uint8:
+        return found
     missing = np.where(np.isfinite(space.high), space.high, 0.0)
     found = np.where(np.isnan(found), missing, found)
     limit = np.finfo(np.float32).max
@@ -161,6 +184,13 @@ def _colours(camera: Camera, space: Box) -> Array:
     if value.ndim == 2:
         return np.repeat(value[..., None], 3, axis=2)
     return np.ascontiguousarray(value[..., 2::-1])
+
+
+def joined(boxes: Sequence[Box]) -> Box:
+    """One flat Box of several."""
+    low = np.concatenate([box.low.ravel() for box in boxes])
+    high = np.concatenate([box.high.ravel() for box in boxes])
+    return Box(low, high, dtype=np.float32)
 
 
 def _box(low: float, high: float, shape: tuple[int, ...]) -> Box:

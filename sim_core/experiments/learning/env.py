@@ -17,9 +17,10 @@ from sim_core.base.clock import to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.shipped import find_world
-from sim_core.experiments.learning.channels import Action, Observation, find_action, find_observation
+from sim_core.experiments.learning.channels import Action, Observation, find_action, find_observation, joined
 from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import load_scene
+from sim_core.sensing.picture_view import FAST
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
@@ -170,7 +171,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             return None
         if self._eye is None:
-            self._eye = WorldView(self.sim, *self._size)
+            self._eye = WorldView(self.sim, *self._size, look=FAST)
         return self._eye.picture()
 
     def close(self) -> None:
@@ -241,6 +242,4 @@ def _joined(parts: list[tuple[str, spaces.Box]], as_dict: bool) -> spaces.Space[
         return parts[0][1]
     if any(space.dtype == np.uint8 for _, space in parts):
         raise ConfigError(f"found pictures among {names}, expected them alone, or dict_observations")
-    low = np.concatenate([space.low.ravel() for _, space in parts])
-    high = np.concatenate([space.high.ravel() for _, space in parts])
-    return spaces.Box(low, high, dtype=np.float32)
+    return joined([space for _, space in parts])

@@ -57,6 +57,22 @@ class Kinematics:
     warnings: list[SceneError]
 
 
+class RobotCopy(NamedTuple):
+    """A robot that is written out nowhere, for it equals another one but for its name and its place.
+
+    Attributes:
+        robot: the other one.
+        name: its own.
+        start: X_WB at the start.
+        after: the last robot above it in the file that is written out.
+    """
+
+    robot: NodeId
+    name: str
+    start: Pose
+    after: NodeId
+
+
 @dataclass(frozen=True, eq=False)
 class PlanarModel(Kinematics):
     """What hangs on what, and what rolls in the plane.
@@ -65,12 +81,14 @@ class PlanarModel(Kinematics):
         robots: all Robot nodes (their names, and what messages call them) in file order, by id.
         idle: Track and Propeller nodes, all that there are, with their paths; tracks: those of Track.
         wheeled: DifferentialWheels.
+        copies: robots that are held as arrays, in file order.
     """
 
     robots: dict[NodeId, tuple[str, Label]]
     idle: dict[NodeId, str]
     tracks: Set[NodeId]
     wheeled: list[WheeledRobot]
+    copies: list[RobotCopy]
 
 
 class Weight(NamedTuple):
@@ -131,7 +149,15 @@ def planar_model_of(scene: Scene) -> PlanarModel:
     tracks = {node.id for node in nodes if node.type_name == "Track"}
     robots = {node.id: (node["name"], label(node)) for node in nodes if node.is_a("Robot")}
     wheeled = wheeled_robots(tree.solids.values())
-    return PlanarModel(tree.bodies, _joints(tree), tree.places, tree.warnings, robots, idle, tracks, wheeled)
+    copies = [
+        RobotCopy(
+            each.like.id, each.name, Pose.from_axis_angle(each.translation, each.rotation), each.after.id
+        )
+        for each in scene.folded
+    ]
+    return PlanarModel(
+        tree.bodies, _joints(tree), tree.places, tree.warnings, robots, idle, tracks, wheeled, copies
+    )
 
 
 def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import SceneError
+from sim_core.base.limits import within
 from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.axes import world_axes
-from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, MAX_NODES, extent
+from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.proto.expansion import (
@@ -22,6 +23,7 @@ from sim_core.scene.proto.expansion import (
     stand_in_type,
     without_stand_ins,
 )
+from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
@@ -32,10 +34,14 @@ from sim_core.scene.wbt.field_values import FAILED
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import END, NUMBER, WORD, Lines, Token, tokenize
 from sim_core.scene.wbt.literals import LiteralError, literal
-from sim_core.scene.wbt.parser import Parser, Shared
+from sim_core.scene.wbt.parser import TOO_MANY, Parser, Shared
 
 FIRST_WITH_EXTERN = "R2022b"
 """Worlds and PROTO files before it find PROTO nodes by their names alone."""
+
+
+OF_TODAY = "R2022a"
+"""Worlds before it have other axes."""
 
 
 @dataclass
@@ -50,6 +56,7 @@ class Load(Shared):
         skip_missing: a PROTO that is nowhere becomes an empty node, with a warning.
         elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
             taken in its place.
+        folding: what folds equal robots at the root of the world; None: all are written out.
     """
 
     scene: Scene = field(kw_only=True)
@@ -59,6 +66,7 @@ class Load(Shared):
     library: ProtoLibrary = field(init=False)
     problems: dict[str, SceneError] = field(default_factory=dict)
     elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = field(default_factory=dict)
+    folding: Folding | None = None
 
     def __post_init__(self, assets: Assets) -> None:
         self.library = ProtoLibrary(assets, self.parse_default)
@@ -149,7 +157,9 @@ class ProtoParser(Parser):
 
     def take_root(self, node: Node) -> None:
         """It belongs to the scene; templates hear the axes of the world."""
-        scene = self.load.scene
+        scene, folding = self.load.scene, self.load.folding
+        if folding is not None and folding.takes(node, scene):
+            return
         scene.nodes.append(node)
         if node.type_name == "WorldInfo":
             self.load.templates.axes = world_axes(scene).system
@@ -254,6 +264,11 @@ class ProtoParser(Parser):
 
     def complete(self, node: Node) -> None:
         """An instance is turned into what its body says."""
+        folding = self.load.folding
+        if folding is not None and self.interface is None and len(self.open_nodes) == 1:
+            has_hidden = any(each is node for each, *_ in self.hidden)
+            if not has_hidden and not self.is_before(OF_TODAY) and folding.folds(node):
+                return
         self.expand(node, self.number if len(self.open_nodes) == 1 else 0)
         drop_misfit(node, self.load.warnings)
 
@@ -394,7 +409,7 @@ class ProtoParser(Parser):
         size, height = extent(node)
         self.load.budget.nodes -= size
         if self.load.budget.nodes < 0:
-            self.cursor.error(at, f"more than {MAX_NODES} nodes", "a smaller scene")
+            self.cursor.error(at, TOO_MANY, within("scene_nodes"))
             raise GiveUpError
         if self.is_too_deep(height):
             self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")

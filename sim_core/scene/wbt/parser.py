@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, MAX_NODES, Budget, extent
+from sim_core.base.limits import within
+from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, Budget, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import one_of
@@ -24,6 +25,7 @@ from sim_core.scene.wbt.field_values import ANY, FAILED, KEYWORDS, read_value, r
 from sim_core.scene.wbt.lexer import END, ROUTE, WORD, Token
 
 DEFINITIONS = ("PROTO", "EXTERNPROTO", "IMPORTABLE")
+TOO_MANY = "too many nodes"
 
 
 @dataclass
@@ -229,7 +231,7 @@ class Parser:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
         self.shared.budget.nodes -= 1
         if self.shared.budget.nodes < 0:
-            cursor.error(head, f"more than {MAX_NODES} nodes", "a smaller scene")
+            cursor.error(head, TOO_MANY, within("scene_nodes"))
             raise GiveUpError
         node = Node(node_type, self.source(first), name)
         cursor.open_node(head)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sim_core.scene.node import Node
-from sim_core.scene.scene import Scene
+from sim_core.scene.scene import Folded, Scene
 from sim_core.scene.wbt.lexer import quoted
 
 
@@ -23,8 +23,14 @@ def write_scene(scene: Scene) -> str:
     if scene.extern_protos:
         lines.append("")
     defs: dict[str, Node] = {}
+    folded: dict[Node, list[Folded]] = {}
+    for each in scene.folded:
+        root = next((above for above in [*each.after.ancestors()][::-1]), each.after)
+        folded.setdefault(root, []).append(each)
     for node in scene.nodes:
         _write_node(node, "", "", lines, defs)
+        for each in folded.get(node, ()):
+            _write_folded(each, lines)
     return "\n".join(lines) + "\n"
 
 
@@ -64,6 +70,14 @@ def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: di
     lines.append(indent + "}")
     if node.def_name:
         defs[node.def_name] = node
+
+
+def _write_folded(robot: Folded, lines: list[str]) -> None:
+    type_name, fields = as_written(robot.like)
+    own = {"name": robot.name, "translation": robot.translation, "rotation": robot.rotation}
+    lines.append(f"{type_name} {{")
+    lines.extend(f"  {field} {value_text(value)}" for field, value in {**fields, **own}.items())
+    lines.append("}")
 
 
 def as_written(node: Node) -> tuple[str, dict[str, Any]]:

@@ -159,7 +159,8 @@ class _Follower:
                 if gone and self._gone is None:
                     self._gone = editing.keep(ids)
                 if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
-                    world.exchange(instances_in(come), instances_in(gone))
+                    roots = edits((root, "") for root in (*come, *gone))
+                    world.exchange(instances_in(come), instances_in(gone), roots)
                     return
             elif editing.take_edits(changed):
                 world.look_again(changed)

@@ -319,7 +319,14 @@ class Supervisor:
         if self._sim.is_stepping:
             raise PhysicsError("another world cannot be loaded during a step")
         here = self._sim.scene
-        self._sim.load(load_scene(path, skip_missing=here.skip_missing, lenient=here.is_lenient))
+        self._sim.load(
+            load_scene(
+                path,
+                skip_missing=here.skip_missing,
+                lenient=here.is_lenient,
+                instanced=self._sim.config.instanced,
+            )
+        )
 
     def start_anew(self) -> None:
         """Another world has been loaded."""

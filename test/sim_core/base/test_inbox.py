@@ -1,3 +1,4 @@
+import socket
 import threading
 import time
 from functools import partial
@@ -100,3 +101,27 @@ def test_an_interrupt_is_no_refusal() -> None:
     inbox.put(interrupt)
     with pytest.raises(KeyboardInterrupt):
         inbox.drain()
+
+
+def test_one_wait_is_for_calls_and_for_sockets() -> None:
+    inbox, came = Inbox(), []
+    ours, theirs = socket.socketpair()
+    inbox.watch(ours, lambda: came.append(ours.recv(10)))
+    theirs.send(b"first")
+    inbox.wait(10.0)
+    threading.Timer(0.05, lambda: inbox.put(lambda: came.append(b"call"))).start()
+    end = time.monotonic() + 10.0
+    while len(came) < 2 and time.monotonic() < end:
+        inbox.wait(10.0)
+        inbox.drain()
+    theirs.send(b"second")
+    inbox.look()
+    inbox.ignore(ours)
+    theirs.send(b"unheard")
+    inbox.look()
+    inbox.wait(0.0001)
+    assert came == [b"first", b"call", b"second"]
+    inbox.close()
+    inbox.put(lambda: None)  # nobody listens any more, and nobody minds
+    ours.close()
+    theirs.close()

@@ -84,6 +84,7 @@ def test_rounding_takes_the_nearest_multiple() -> None:
     assert rounded(-1.26, 0.5) == -1.5
     assert rounded(0.25, 0.5) == 0.5
     assert rounded(1.26, None) == 1.26
+    assert rounded(1e300, 1e-50) == 1e300 and rounded(-1e308, 1e-99) == -1e308
     assert math.isnan(rounded(math.nan, 0.5)) and rounded(math.inf, 0.5) == math.inf
 
 

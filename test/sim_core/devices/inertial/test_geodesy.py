@@ -39,6 +39,13 @@ def test_the_poles_are_places_too(latitude: float) -> None:
     assert grid.geodetic(grid.origin)[0] == pytest.approx(latitude, abs=1e-6)
 
 
+@pytest.mark.parametrize("far", [1e10, -1e10, 1e308, -math.inf])
+def test_what_is_farther_away_than_the_earth_is_wide_has_a_place(far: float) -> None:
+    for point in ((far, 0.0, 0.0), (0.0, far, 0.0), (far, far, 0.0)):
+        latitude, longitude, _ = UtmGrid(46.5, 7.0, 0.0).geodetic(point)
+        assert abs(latitude) <= 90.0 and abs(longitude) <= 360.0
+
+
 def test_a_published_place() -> None:
     """The CN Tower, 43°38\'33.24\" N 79°23\'13.7\" W, is at 17T 630084 4833438."""
     east, north, _ = UtmGrid(43 + 38 / 60 + 33.24 / 3600, -(79 + 23 / 60 + 13.7 / 3600), 0.0).origin

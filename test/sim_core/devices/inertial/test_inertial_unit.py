@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -69,6 +70,14 @@ def test_resolution_rounds_the_quaternion(rig) -> None:
     assert reading.value == pytest.approx((0, 0, 2 * math.atan2(0.2, 1.0)))
 
 
-def test_negative_noise_is_refused_by_name(rig) -> None:
-    with pytest.raises(DeviceError, match=r"InertialUnit.noise: found -0.1, expected a number of at least 0"):
-        read(rig, "0 0 1 0", "noise -0.1")
+@pytest.mark.parametrize("noise", ["-0.1", "1e+308"])
+def test_noise_that_cannot_be_is_refused_by_name(rig, noise: str) -> None:
+    with pytest.raises(
+        DeviceError, match=rf"InertialUnit.noise: found {re.escape(noise)}, expected a number"
+    ):
+        read(rig, "0 0 1 0", f"noise {noise}")
+
+
+def test_any_noise_that_can_be_leaves_a_rotation(rig) -> None:
+    value = read(rig, "0 0 1 0", "noise 1e99 resolution 1e-99")
+    assert math.hypot(*value.quaternion) == pytest.approx(1.0)

@@ -54,6 +54,11 @@ def test_the_received_power_follows_the_radar_equation(seen: Callable[..., Any])
     assert found[0].received_power - found[1].received_power == pytest.approx(40 * math.log10(2.0))
 
 
+def test_powers_beyond_all_numbers_are_infinite_or_none(seen: Callable[..., Any]) -> None:
+    assert seen("frequency 1e-300 maxRange 100", target("a", 20, 0))[0].received_power == math.inf
+    assert seen("maxRange 1e308 rangeNoise 1e307", target("a", 20, 0) * 1) == ()
+
+
 def test_weak_echoes_are_not_detected(seen: Callable[..., Any]) -> None:
     power = seen("minDetectableSignal -200", target("a", 20, 0))[0].received_power
     assert len(seen(f"minDetectableSignal {power - 0.1}", target("a", 20, 0))) == 1

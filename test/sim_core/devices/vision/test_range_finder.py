@@ -76,7 +76,7 @@ def test_glass_is_seen_but_not_what_is_wholly_transparent() -> None:
         ("minRange -1", "minRange", "at least 0"),
         ("minRange 2", "maxRange", "at least 2"),
         ("near 2", "maxRange", "more than near"),
-        ("noise -0.1", "noise", "at least 0"),
+        ("noise -0.1", "noise", "from 0 to 1e+100"),
         ("resolution 0", "resolution", "above 0, or -1"),
         ("fieldOfView 4", "fieldOfView", "below π"),
     ],

@@ -428,7 +428,10 @@ def test_protos_that_multiply_are_stopped(files: Files) -> None:
         for name, below in pairwise(names)
     }
     protos["P11"] = "PROTO P11 [ ] { Group { } }"
-    assert any("nodes, expected a smaller scene" in line for line in refusal(files("P0 { }", **protos)))
+    assert any(
+        "too many nodes, expected at most 150000 (for more: ODESIM_LIMITS=scene_nodes" in line
+        for line in refusal(files("P0 { }", **protos))
+    )
 
 
 # ---- where PROTO files are

@@ -226,6 +226,15 @@ def test_hinge_suspension_carries_its_load(lab) -> None:
     assert axis.position == pytest.approx(2.0, abs=0.05)
 
 
+def test_the_weakest_suspension_of_all_is_none(lab) -> None:
+    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0
+        suspensionAxis 0 0 1 suspensionSpringConstant 5e-324 }} endPoint Solid {{ name "end" {BAR} }} }} }}"""
+    world, scene = lab.make(text, 5.0)
+    frame = world.frame(lab.solid(scene, "end").id)
+    lab.run(world, 0.2)
+    assert frame.pose().position[2] == pytest.approx(-9.81 * 0.2**2 / 2, rel=0.1)
+
+
 def test_a_suspension_along_its_hinge_does_not_give_way(lab) -> None:
     text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 -2
         suspensionAxis 0 0 1 suspensionSpringConstant 2000 }} endPoint Solid {{ name "end" {BAR} }} }} }}"""

@@ -1,0 +1,153 @@
+"""What is known of all distance sensors that look along the plane, as columns: a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import ConfigError
+from sim_core.devices.ranging import distance_kernel as kernels
+from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
+from sim_core.engines.rolling import FloatArray, Ints, Rolling, Slice
+from sim_core.sensing.raycast.planar_rays import FlatRays
+
+_METHODS = {
+    "generic": kernels.MEAN,
+    "laser": kernels.MEAN,
+    "sonar": kernels.ECHO,
+    "infra-red": kernels.INFRARED,
+}
+
+
+@dataclass
+class DistanceTable:
+    """The sensors as columns; the rays of a sensor stand one behind the other.
+
+    Attributes:
+        names: (s,) number of the name of each in `known`; known: the names of the sensors in their robots.
+        planes, plane_of: the slices that are looked at; (s,) which of them each sensor looks at.
+        blocks: (s, 3) row of the robot, first ray and end of each.
+        ranges, sensitivities, methods, weights, table_rows, tables: see `distance_kernel.answer`.
+        resolutions: (s,) steps of the values; 0: none.
+        deviates: (s,) values have noise.
+        origins, directions: (r, 2) of all rays, from the axle centre, in the axes of the robot.
+    """
+
+    known: list[str]
+    names: Ints
+    planes: list[Slice]
+    plane_of: Ints
+    blocks: Ints
+    ranges: FloatArray
+    sensitivities: FloatArray
+    methods: Ints
+    table_rows: Ints
+    resolutions: FloatArray
+    deviates: NDArray[np.bool_]
+    weights: FloatArray
+    origins: FloatArray
+    directions: FloatArray
+    tables: FloatArray
+
+    def repeat(self, rows: Ints, robots: Ints) -> None:
+        """As many rows more, each like another, of these robots."""
+        first, end = self.blocks[rows, 1], self.blocks[rows, 2]
+        counts = end - first
+        ends = len(self.directions) + np.cumsum(counts)
+        rays = np.arange(counts.sum()) + np.repeat(first - (ends - counts) + len(self.directions), counts)
+        more = np.stack([robots, ends - counts, ends], axis=1)
+        self.blocks = np.concatenate([self.blocks, more])
+        for name in _OF_ROWS:
+            column = getattr(self, name)
+            setattr(self, name, np.concatenate([column, column[rows]]))
+        for name in _OF_RAYS:
+            column = getattr(self, name)
+            setattr(self, name, np.concatenate([column, column[rays]]))
+
+
+_OF_ROWS = (
+    "names",
+    "plane_of",
+    "ranges",
+    "sensitivities",
+    "methods",
+    "table_rows",
+    "resolutions",
+    "deviates",
+)
+_OF_RAYS = ("weights", "origins", "directions")
+
+
+def table_of(
+    rolling: Rolling, sensors: Sequence[PlanarDistanceSensor], flat: Sequence[FlatRays]
+) -> DistanceTable:
+    """The columns of sensors, whose rays lie in the plane, and behind them those of the robots that are like
+    others: in the order of robots and of sensors.
+
+    Raises:
+        ConfigError: a sensor that others are like has noise, or is not due after every step.
+    """
+    ends = np.cumsum([0, *(len(rays.directions) for rays in flat)], dtype=np.int64)
+    known = {
+        sensor.name: number for number, sensor in enumerate({each.name: each for each in sensors}.values())
+    }
+    slices = [
+        rolling.slice(rays.height, sensor.sees_shapes) for rays, sensor in zip(flat, sensors, strict=True)
+    ]
+    planes = list({id(each): each for each in slices}.values())
+    numbers = {id(each): number for number, each in enumerate(planes)}
+    tables: dict[tuple[tuple[float, float, float], ...], int] = {}
+    lookup: list[tuple[float, float, float]] = []
+    for sensor in sensors:
+        if sensor.lookup_rows not in tables:
+            tables[sensor.lookup_rows] = len(lookup)
+            lookup += sensor.lookup_rows
+    table_rows = [(first := tables[each.lookup_rows], first + len(each.lookup_rows)) for each in sensors]
+    owners = np.array([rays.robot for rays in flat], np.int64)
+    table = DistanceTable(
+        known=list(known),
+        names=np.array([known[sensor.name] for sensor in sensors], np.int64),
+        planes=planes,
+        plane_of=np.array([numbers[id(each)] for each in slices], np.int64),
+        blocks=np.stack([owners, ends[:-1], ends[1:]], axis=1),
+        ranges=np.array([sensor.max_range for sensor in sensors], float),
+        sensitivities=np.array(
+            [0.0 if sensor.spec.axes.is_v6 else sensor.sensitivity for sensor in sensors], float
+        ),
+        methods=np.array([_METHODS[sensor.method] for sensor in sensors], np.int64),
+        table_rows=np.array(table_rows, np.int64).reshape(-1, 2),
+        resolutions=np.array([sensor.resolution or 0.0 for sensor in sensors], float),
+        deviates=np.array([sensor.deviates for sensor in sensors], np.bool_),
+        weights=np.array([each for sensor in sensors for each in sensor.weights], float),
+        origins=_stacked([rays.origins for rays in flat]),
+        directions=_stacked([rays.directions for rays in flat]),
+        tables=np.array(lookup, float).reshape(-1, 3),
+    )
+    _add_copies(table, rolling.likes, sensors)
+    return table
+
+
+def _add_copies(table: DistanceTable, likes: Ints, sensors: Sequence[PlanarDistanceSensor]) -> None:
+    """Rows for the robots that are like others."""
+    robots = np.flatnonzero(likes != np.arange(len(likes)))
+    if not len(robots):
+        return
+    owners = table.blocks[:, 0]
+    of_robot = {int(row): np.flatnonzero(owners == row) for row in np.unique(likes[robots])}
+    for rows in of_robot.values():
+        for sensor in (sensors[row] for row in rows.tolist()):
+            if sensor.deviates or sensor.period_ns > round(sensor.step_seconds * 1e9):
+                found = "noise" if sensor.deviates else f"a sampling period of {sensor.period_ns / 1e9:g} s"
+                raise ConfigError(
+                    f"{sensor.robot_name}/{sensor.name}: found {found}, expected none: other robots that are "
+                    "held as arrays are like it (instanced: false writes them out)"
+                )
+    laid = [of_robot[row] for row in likes[robots].tolist()]
+    table.repeat(np.concatenate(laid), np.repeat(robots, [len(each) for each in laid]))
+
+
+def _stacked(arrays: list[FloatArray]) -> FloatArray:
+    return np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros((0, 2))

@@ -1,0 +1,78 @@
+"""Copies of a planar world, stepped by one call: a copy is what the world is alone, to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim_core.base.geometry import Pose
+from sim_core.engines.planar import motion_kernels, wheel_kernels
+from sim_core.engines.planar.axes import AxisTable, PlanarAxis
+from sim_core.engines.planar.obstacles import Obstacles
+from sim_core.engines.planar.robots import RobotTable
+from sim_core.engines.rolling import FloatArray, Ints
+from sim_core.engines.world_view import JointAxis
+
+
+class PlanarCopies:
+    """Robots and axes of a world as it starts, many times; meets `RolledCopies`.
+
+    Attributes:
+        places: (c, n, 3), see `RobotTable`.
+    """
+
+    def __init__(
+        self, seconds: float, axes: AxisTable, robots: RobotTable, walls: Obstacles, count: int
+    ) -> None:
+        """`count` copies, at the start; `seconds`: of a step."""
+        self._seconds, self._robots, self._walls = seconds, robots, walls
+        self._start_places, self._start_position = robots.start.copy(), axes.start.copy()
+        shape = (count, len(robots))
+        self.places = np.empty((*shape, 3))
+        self._motions, self._pushed = np.empty((*shape, 3)), np.empty(shape, np.bool_)
+        self._position = np.empty((count, len(axes.start)))
+        self._velocity, self._asked = np.empty_like(self._position), np.empty_like(self._position)
+        self._acceleration = np.tile(axes.acceleration, count)
+        self._stops = np.tile(axes.stops, (count, 1))
+        self.reset(np.arange(count))
+
+    def row_of(self, axis: JointAxis) -> int:
+        """As `RolledCopies.row_of`."""
+        assert isinstance(axis, PlanarAxis)  # they are all of this engine
+        return axis.row
+
+    def put(self, copy: int, robot: int, pose: Pose) -> None:
+        """As `RolledCopies.put`."""
+        self.places[copy, robot] = self._robots.place_at(robot, pose)
+
+    def reset(self, copies: Ints) -> None:
+        """As `RolledCopies.reset`."""
+        self.places[copies], self._position[copies] = self._start_places, self._start_position
+        for values in (self._motions, self._velocity, self._asked):
+            values[copies] = 0.0
+        self._pushed[copies] = False
+
+    def turn(self, commands: FloatArray) -> FloatArray:
+        """As `RolledCopies.turn`."""
+        position, velocity, asked = (each.ravel() for each in (self._position, self._velocity, self._asked))
+        turned = np.empty_like(commands)
+        for now, command in enumerate(commands):
+            wheel_kernels.turn_axes(
+                self._seconds, command.ravel(), self._acceleration, asked, position, velocity, self._stops
+            )
+            turned[now] = self._velocity
+        return turned
+
+    def roll(self, copies: Ints, velocities: FloatArray) -> None:
+        """As `RolledCopies.roll`."""
+        robots, walls = self._robots, self._walls
+        motion_kernels.roll_copies(
+            copies, self._seconds, velocities, robots.wheels, robots.shares, robots.sizes,
+            walls.discs, walls.slabs, self.places, self._motions, self._pushed,
+            walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
+        )  # fmt: skip
+
+    def poses(self) -> FloatArray:
+        """As `RolledCopies.poses`."""
+        poses = np.empty((*self.places.shape[:2], 4))
+        wheel_kernels.poses_of(self.places, self._robots.fixed, poses)
+        return poses

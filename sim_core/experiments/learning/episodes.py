@@ -1,0 +1,121 @@
+"""Episodes of a task in copies of its world: the one rule by which single and vector environments go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box
+from gymnasium.utils import seeding
+from numpy.random import Generator
+
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import CommandError
+from sim_core.experiments.learning.task import Floats, Judged, Seen, Task
+from sim_core.experiments.learning.worlds import Rows, Worlds
+
+
+class Episodes:
+    """Copies of a world in which a task is done, each with a generator of its own.
+
+    Attributes:
+        observation_space, action_space: of one copy.
+        time: (n,) s of sim time since each episode began.
+        seeds: (n,) of the simulation in each episode.
+    """
+
+    def __init__(self, task: Task, worlds: Worlds) -> None:
+        self.task, self.worlds = task, worlds
+        spaces = task.spaces(worlds.read_space, worlds.command_space)
+        self.observation_space: Box = spaces[0]
+        self.action_space: Box = spaces[1]
+        self.count = count = len(worlds.readings)
+        self._random: list[Generator | None] = [None] * count
+        self._steps = np.zeros(count, np.int64)
+        self.seeds = np.zeros(count, np.int64)
+        self._drawn = np.zeros((count, 0))
+        self._action = np.zeros((count, *self.action_space.shape), np.float32)
+        period_ns = to_nanoseconds(worlds.seconds)
+        self._last = np.iinfo(np.int64).max
+        if task.duration is not None:
+            self._last = -(-to_nanoseconds(task.duration) // period_ns)
+        self._before = worlds.poses
+        self._low, self._high = worlds.command_space.low, worlds.command_space.high
+
+    @property
+    def time(self) -> Any:
+        """(n,) s of sim time since each episode began."""
+        return self._steps * self.worlds.seconds
+
+    def random(self, row: int) -> Generator:
+        """The generator of one copy; made from nothing that repeats if it was never given a seed."""
+        found = self._random[row]
+        if found is None:
+            found, _ = seeding.np_random()
+            self._random[row] = found
+        return found
+
+    def begin(self, rows: Rows, seeds: Sequence[int | None]) -> None:
+        """Begin episodes in some copies; a seed that is None lets the generator of a copy go on."""
+        drawn, starts = [], []
+        for row, seed in zip(rows.tolist(), seeds, strict=True):
+            if seed is not None:
+                self._random[row], _ = seeding.np_random(seed)
+            random = self.random(row)
+            drawn.append(int(random.integers(2**31)))
+            starts.append(self.task.start(random))
+        self.worlds.begin(rows, drawn if self.task.world.new_seeds else [None] * len(drawn), starts)
+        self.seeds[rows] = drawn
+        self._steps[rows] = 0
+        self._action[rows] = 0.0
+        width = len(starts[0].drawn)
+        if self._drawn.shape[1] != width:
+            self._drawn = np.zeros((self.count, width))
+        self._drawn[rows] = [start.drawn for start in starts]
+        before = self._before.copy()
+        before[rows] = self.worlds.poses[rows]
+        self._before = before
+
+    def step(self, rows: Rows, action: Floats) -> None:
+        """Let some copies go on, each by its row of (n, a)."""
+        commands = self.task.command(action).astype(np.float32)
+        self._before = self.worlds.poses.copy()
+        self._action[rows] = action[rows]
+        self.worlds.step(rows, np.clip(commands, self._low, self._high))
+        self._steps[rows] += 1
+
+    def observe(self) -> Floats:
+        """(n, k) of now; a new array."""
+        return self.task.observe(self._seen())
+
+    def judge(self) -> Judged:
+        """Of all copies, though some may just have begun."""
+        return self.task.judge(self._seen())
+
+    def is_late(self) -> Any:
+        """(n,) whether the time of an episode is over."""
+        return self._steps >= self._last
+
+    def checked(self, action: Any) -> Floats:
+        """(n, a) actions within the limits of their space.
+
+        Raises:
+            CommandError: they have another shape, or are not finite.
+        """
+        shape = self._action.shape
+        try:
+            found = np.asarray(action, np.float32)
+        except (TypeError, ValueError):
+            raise CommandError(f"action: found {action!r}, expected {shape} numbers") from None
+        if found.shape != shape:
+            raise CommandError(f"action: found an array of shape {found.shape}, expected {shape}")
+        if not np.isfinite(found).all():
+            bad = int(np.argmin(np.isfinite(found).reshape(self.count, -1).all(axis=1)))
+            raise CommandError(f"action {bad}: found {found[bad].tolist()}, expected finite numbers")
+        clipped: Floats = np.clip(found, self.action_space.low, self.action_space.high)
+        return clipped
+
+    def _seen(self) -> Seen:
+        worlds = self.worlds
+        return Seen(worlds.readings, worlds.poses, self._before, self._action, self._drawn)

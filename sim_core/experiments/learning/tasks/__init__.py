@@ -1,0 +1,1 @@
+"""Ready tasks, one in each file; `docs/experiments.md` has their table."""

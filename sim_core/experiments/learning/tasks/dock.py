@@ -1,0 +1,68 @@
+"""Drive onto a charger."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.random import Generator
+
+from sim_core.experiments.learning.task import Floats, Judged, Numbers, Place, Seen, Start, World
+from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, packed, seen_from, steer
+
+DOCK = Place(1.18, 0.0)
+"""Where the robot stands on the charger, its back to the marks."""
+THERE, STRAIGHT = 0.05, 0.97
+"""m from it, and cosine of the heading, that count as docked."""
+
+
+class Dock(CartTask):
+    """A cart drives onto its charger, straight.
+
+    Observation (5): the dock forward and to the left, 1 is 2 m; its distance, from -1 (there) to 1 (2 m or
+    more); cosine and sine of the robot's heading against that of the dock.
+    Reward: m by which the dock came nearer; 1 more when the robot is within 5 cm of it and turned by no more
+    than 0.25 rad, which wins and ends the episode.
+    """
+
+    size = 5
+
+    def __init__(self, duration: float = 20.0, period: float = 0.2) -> None:
+        """As of `GoToGoal`."""
+        world = World(
+            "docking", ("gps",), ("motor_left", "motor_right"), ("robot",), period=period, config=STIFF,
+            new_seeds=False,
+        )  # fmt: skip
+        super().__init__(world, duration)
+
+    def start(self, random: Generator) -> Start:
+        """Somewhere before the charger, turned anyhow."""
+        x, y, heading = random.uniform((-1.0, -0.8, -math.pi), (0.4, 0.8, math.pi)).tolist()
+        return Start({"robot": Place(x, y, heading)})
+
+    def observe(self, seen: Seen) -> Floats:
+        """See the class."""
+        pose = seen.poses[:, 0]
+        ahead, left = seen_from(pose, DOCK.x, DOCK.y)
+        return packed(ahead / 2.0, left / 2.0, distance(ahead, left) - 1.0, pose[:, 2], pose[:, 3])
+
+    def judge(self, seen: Seen) -> Judged:
+        """See the class."""
+        before, now = (away(poses[:, 0]) for poses in (seen.before, seen.poses))
+        docked = (now < THERE) & (seen.poses[:, 0, 2] > STRAIGHT)
+        return Judged(before - now + 1.0 * docked, docked, docked)
+
+    def baseline(self, observation: Floats) -> Floats:
+        """To a point on the axis of the dock that moves towards it as the robot comes nearer."""
+        ahead, left, _, c, s = (observation[:, k].astype(float) for k in range(5))
+        ahead, left = 2.0 * ahead, 2.0 * left
+        off = np.abs(ahead * s + left * c)  # m from the axis
+        before = np.minimum(1.0, 2.0 * off)
+        far = distance(ahead - before * c, left + before * s)
+        action = steer(ahead - before * c, left + before * s)
+        return packed(action[:, 0] * np.minimum(0.8, 0.3 + far), action[:, 1])
+
+
+def away(pose: Numbers) -> Numbers:
+    """(n,) m from the dock."""
+    return distance(pose[:, 0] - DOCK.x, pose[:, 1] - DOCK.y)

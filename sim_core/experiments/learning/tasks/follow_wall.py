@@ -1,0 +1,56 @@
+"""Keep a wall on the left."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.random import Generator
+
+from sim_core.experiments.learning.task import Floats, Judged, Place, Seen, Start, World
+from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
+
+RANGE = 2.0
+"""m that the sensors see."""
+
+
+class FollowWall(CartTask):
+    """A robot drives along walls that it keeps on its left, a metre off.
+
+    Observation (2): room ahead and at 60° to the left, from -1 (touching) to 1 (2 m or more). Reward: m
+    driven forward while there are 0.3 to 1.7 m of room on the left; 1 less where less than 0.15 m are left,
+    which ends the episode.
+    """
+
+    size = 2
+    forward, turn = 4.0, 4.0
+
+    def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
+        """As of `GoToGoal`."""
+        sensors, motors = ("ds_front", "ds_left"), ("motor_left", "motor_right")
+        bodies = ("robot2",)
+        world = World("wall_follower", sensors, motors, bodies, period=period, config=PLANE, new_seeds=False)
+        super().__init__(world, duration)
+
+    def start(self, random: Generator) -> Start:
+        """As in the world, somewhat off and turned."""
+        x, y, turn = random.uniform((-0.3, -0.3, -0.3), (0.3, 0.3, 0.3)).tolist()
+        return Start({"robot2": Place(x, -5.0 + y, math.pi + turn)})
+
+    def observe(self, seen: Seen) -> Floats:
+        """See the class."""
+        return packed(*(seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)).T)
+
+    def judge(self, seen: Seen) -> Judged:
+        """See the class."""
+        left = seen.readings[:, 1]
+        touches = seen.readings.min(axis=1) < 0.15
+        way = forward_way(seen.before[:, 0], seen.poses[:, 0])
+        worth = np.where((left > 0.3) & (left < 1.7), way, 0.0)
+        return Judged(worth - 1.0 * touches, touches, np.zeros_like(touches))
+
+    def baseline(self, observation: Floats) -> Floats:
+        """The rules of the controller `wall_follower`, softened: turn right before a wall, else keep 1 m."""
+        front, left = (observation[:, k].astype(float) for k in range(2))
+        blocked = front < 0.0
+        return packed(np.where(blocked, 0.0, 0.75), np.where(blocked, -1.0, np.clip(0.4 * left, -0.25, 0.25)))

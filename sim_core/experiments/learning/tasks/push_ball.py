@@ -1,0 +1,84 @@
+"""Push a ball into a goal."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.random import Generator
+
+from sim_core.experiments.learning.task import Floats, Judged, Numbers, Place, Seen, Start, World
+from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, packed, seen_from, steer
+
+GOAL = 2.0
+"""m; x of the line; it is 1 m wide."""
+ASIDE = {"blue2": Place(-1.8, -1.35), "yellow1": Place(-1.8, 1.35), "yellow2": Place(-1.4, 1.35)}
+"""Where the other robots of the world stand."""
+BEHIND = 0.3
+"""m from the ball at which to begin to push it."""
+
+
+class PushBall(CartTask):
+    """A cart pushes the ball of the soccer field into the goal at its east end.
+
+    Observation (6): the ball forward and to the left, and the middle of the goal, 1 is 2 m; cosine and sine
+    of the heading. Reward: m by which the ball came nearer to the goal; 5 more when it is in, which wins and
+    ends the episode.
+    """
+
+    size = 6
+
+    def __init__(self, duration: float = 40.0, period: float = 0.2) -> None:
+        """As of `GoToGoal`."""
+        world = World(
+            "soccer", ("gps",), ("motor_left", "motor_right"), ("blue1", "BALL"), robot="blue1",
+            period=period, config=STIFF, new_seeds=False,
+        )  # fmt: skip
+        super().__init__(world, duration)
+
+    def start(self, random: Generator) -> Start:
+        """The ball round the middle, the robot anywhere behind it."""
+        ball = Place(*random.uniform((-0.4, -0.7), (0.8, 0.7)).tolist())
+        x, y, heading = random.uniform((-1.2, -0.9, -math.pi), (-0.7, 0.9, math.pi)).tolist()
+        return Start({**ASIDE, "blue1": Place(x, y, heading), "ball": ball})
+
+    def observe(self, seen: Seen) -> Floats:
+        """See the class."""
+        return player_view(seen.poses[:, 0], seen.poses[:, 1], GOAL)
+
+    def judge(self, seen: Seen) -> Judged:
+        """See the class."""
+        before, now = (to_goal(poses[:, 1], GOAL) for poses in (seen.before, seen.poses))
+        scored = seen.poses[:, 1, 0] > GOAL
+        return Judged(before - now + 5.0 * scored, scored, scored)
+
+    def baseline(self, observation: Floats) -> Floats:
+        """See `chase`."""
+        return chase(observation)
+
+
+def player_view(pose: Numbers, ball: Numbers, goal: float) -> Floats:
+    """(n, 6) ball and goal as a player at a pose sees them."""
+    x, y = seen_from(pose, ball[:, 0], ball[:, 1])
+    a, b = seen_from(pose, goal, 0.0)
+    return packed(x / 2.0, y / 2.0, a / 2.0, b / 2.0, pose[:, 2], pose[:, 3])
+
+
+def to_goal(ball: Numbers, goal: float) -> Numbers:
+    """(n,) m from the ball to the middle of a goal."""
+    return distance(ball[:, 0] - goal, ball[:, 1])
+
+
+def chase(observation: Floats) -> Floats:
+    """(n, 2) go behind the ball as the goal sees it, round it if it is in the way; then drive through it."""
+    x, y, a, b = (2.0 * observation[:, k].astype(float) for k in range(4))
+    way = np.maximum(distance(a - x, b - y), 1e-9)
+    ux, uy = (a - x) / way, (b - y) / way
+    along, across = -(x * ux + y * uy), y * ux - x * uy  # of the robot, from the ball
+    side = np.where(across >= 0.0, -1.0, 1.0)
+    round_it = along > -0.12
+    tx, ty = x - BEHIND * ux, y - BEHIND * uy
+    tx, ty = np.where(round_it, tx + 0.3 * side * -uy, tx), np.where(round_it, ty + 0.3 * side * ux, ty)
+    pushes = (along < -0.12) & (np.abs(across) < 0.05 - 0.1 * along)
+    tx, ty = np.where(pushes, x + 0.1 * ux, tx), np.where(pushes, y + 0.1 * uy, ty)
+    return steer(tx, ty)

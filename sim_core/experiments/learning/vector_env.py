@@ -1,0 +1,216 @@
+"""Many copies of a world as one Gymnasium vector environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.random import Generator
+
+from sim_core.base.config import SimulationConfig
+from sim_core.base.errors import ConfigError
+from sim_core.experiments.learning.episodes import Episodes
+from sim_core.experiments.learning.one_world import OneWorld
+from sim_core.experiments.learning.plane_worlds import PlaneWorlds, why_not
+from sim_core.experiments.learning.task import (
+    Flags,
+    Floats,
+    FunctionTask,
+    Numbers,
+    Place,
+    Seen,
+    Start,
+    Task,
+    World,
+)
+from sim_core.experiments.learning.world_processes import WorldProcesses
+from sim_core.experiments.learning.worlds import SimulatedWorlds, Worlds
+
+
+class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
+    """N copies of a world; each goes on to the bit as it would alone.
+
+    In the fast 2D mode all copies are one batch of arrays, stepped by compiled code on all cores, if nothing
+    is read but distance sensors without noise and nothing told but the velocities of wheels; `why` says it
+    where that is not so. On ODE, and in all other cases, each copy is a simulation, and they are stepped in
+    some processes.
+
+    An episode that is over begins anew as `autoreset` says (see Gymnasium's `AutoresetMode`): with
+    `NEXT_STEP` by the next step, whose action for that copy is not used and whose reward is 0; with
+    `SAME_STEP` at once, the last observation then stands in `infos["final_obs"]`; with `DISABLED` by
+    `reset(options={"reset_mask": …})`.
+
+    `infos` has (n,) arrays: `time` in s and, where the task says what it is to win, `won`.
+
+    Attributes:
+        task: what is done.
+        why: why the copies are no batch; None: they are.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        world: str | Path | Task,
+        num_envs: int,
+        observations: Sequence[str] = (),
+        actions: Sequence[str] = (),
+        *,
+        reward: Callable[[Seen], Numbers] | None = None,
+        terminated: Callable[[Seen], Flags] | None = None,
+        at_reset: Callable[[Generator], Mapping[str, Place] | Start] | None = None,
+        bodies: Sequence[str] = (),
+        robot: str | None = None,
+        period: float = 0.1,
+        duration: float | None = None,
+        config: SimulationConfig | None = None,
+        physics: str | None = None,
+        autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        workers: int | None = None,
+    ) -> None:
+        """Load the world.
+
+        Args:
+            world: a world file; or a task, and then nothing is given that it says.
+            num_envs: copies.
+            observations, actions, robot, period, duration, config: as of `OdesimEnv`.
+            reward, terminated: (n,) of what is seen of all copies; None: 0, and never.
+            at_reset: says where robots begin in one copy, drawn from its generator; None: as in the file.
+            bodies: whose poses are seen.
+            physics: `ode` or `fast2d`; None: as the task or the configuration says.
+            autoreset: see above.
+            workers: threads of the batch, or processes; 0: none but this one; None: as many as there are
+                cores, and no more than copies.
+
+        Raises:
+            OdesimError: the world cannot be simulated, or has no such devices.
+        """
+        try:
+            self.autoreset = AutoresetMode(autoreset)
+        except ValueError:
+            modes = ", ".join(mode.value for mode in AutoresetMode)
+            raise ConfigError(f"autoreset: found {autoreset!r}, expected one of {modes}") from None
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+            raise ConfigError(f"num_envs: found {num_envs!r}, expected a whole number of 1 or more")
+        if isinstance(world, Task):
+            task = world
+        else:
+            spec = World(
+                world,
+                tuple(observations),
+                tuple(actions),
+                tuple(bodies),
+                robot,
+                period,
+                config or SimulationConfig(),
+            )
+            task = FunctionTask(spec, duration, reward, terminated, at_reset)
+        self.task, self.num_envs = task, num_envs
+        worlds, self.why = make_worlds(task.world, num_envs, physics, workers)
+        self._episodes = episodes = Episodes(task, worlds)
+        self.single_observation_space, self.single_action_space = (
+            episodes.observation_space,
+            episodes.action_space,
+        )
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        rate = max(1, round(1.0 / worlds.seconds))
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset, "render_fps": rate}
+        self._all = np.arange(num_envs)
+        self._over = np.zeros(num_envs, np.bool_)
+        self._is_fresh = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Floats, dict[str, Any]]:
+        """Begin episodes.
+
+        Args:
+            seed: of the first copy, the next has the next one; or one for each; None: generators go on.
+            options: `{"reset_mask": (n,) bool}`: begin anew in these copies only.
+
+        Returns:
+            (n, k) observations, and `seed` and `time` of each simulation.
+        """
+        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise ConfigError(f"reset_mask: found {mask}, expected {self.num_envs} bools, one of them True")
+        if not self._is_fresh and not mask.all():
+            raise gymnasium.error.ResetNeeded("found a reset of some copies, expected one of all before it")
+        if seed is None or isinstance(seed, int):
+            seeds = [None if seed is None else seed + row for row in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise ConfigError(f"seed: found {len(seeds)} seeds, expected {self.num_envs}")
+        rows = self._all[mask]
+        self._episodes.begin(rows, [seeds[row] for row in rows.tolist()])
+        self._over[rows] = False
+        self._is_fresh = True
+        return self._episodes.observe(), {**self._infos(), "seed": self._episodes.seeds.copy()}
+
+    def step(self, actions: Any) -> tuple[Floats, Numbers, Flags, Flags, dict[str, Any]]:
+        """Command, and simulate one period of all copies.
+
+        Returns:
+            (n, k) observations; (n,) rewards, terminated, truncated; and infos.
+
+        Raises:
+            CommandError: the actions have another shape, or are not finite; nothing has happened.
+        """
+        if not self._is_fresh:
+            raise gymnasium.error.ResetNeeded("found step() before reset(), expected reset() first")
+        episodes = self._episodes
+        action = episodes.checked(actions)
+        begins = self._over if self.autoreset is AutoresetMode.NEXT_STEP else np.zeros_like(self._over)
+        episodes.step(self._all[~begins], action)
+        if begins.any():
+            rows = self._all[begins]
+            episodes.begin(rows, [None] * len(rows))
+        observation = episodes.observe()
+        judged = episodes.judge()
+        reward = np.where(begins, 0.0, judged.reward)
+        ended, late = judged.ended & ~begins, episodes.is_late() & ~begins
+        infos = {**self._infos(), "won": judged.won & ~begins, "_won": np.ones_like(ended)}
+        self._over = ended | late
+        if self.autoreset is AutoresetMode.SAME_STEP and self._over.any():
+            rows = self._all[self._over]
+            infos |= {"final_obs": observation.copy(), "_final_obs": self._over.copy()}
+            infos["final_info"] = {"time": infos["time"], "won": infos["won"]}
+            infos["_final_info"] = self._over.copy()
+            episodes.begin(rows, [None] * len(rows))
+            observation[rows] = episodes.observe()[rows]
+            infos |= self._infos()
+        return observation, reward, ended, late, infos
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the simulations; may be called twice."""
+        self._is_fresh = False
+        self._episodes.worlds.close()
+
+    def _infos(self) -> dict[str, Any]:
+        return {"time": self._episodes.time, "_time": np.ones(self.num_envs, np.bool_)}
+
+
+def make_worlds(
+    spec: World, count: int, physics: str | None, workers: int | None
+) -> tuple[Worlds, str | None]:
+    """Copies of a world: a batch, or else simulations; and why they are no batch."""
+    if physics is not None:
+        spec = replace(spec, config=replace(spec.config, physics=physics))
+    if workers is not None and workers < 0:
+        raise ConfigError(f"workers: found {workers}, expected 0 or more")
+    first = OneWorld(spec)
+    reason = why_not(first)
+    if reason is None:
+        return PlaneWorlds(first, count, workers), None
+    first.close()
+    if workers == 0 or count == 1:
+        return SimulatedWorlds(spec, count), reason
+    return WorldProcesses(spec, count, workers), reason

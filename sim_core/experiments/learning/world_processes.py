@@ -1,0 +1,178 @@
+"""Copies of a world in processes of their own, some in each."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.experiments.learning.one_world import OneWorld
+from sim_core.experiments.learning.task import Floats, Numbers, Start, World
+from sim_core.experiments.learning.worlds import Rows, SimulatedWorlds
+from sim_core.experiments.sweep.workers import worker_environment
+
+
+class WorldProcesses:
+    """Simulations in some processes, each with a part of the rows; meets `Worlds`.
+
+    What is read and told stands in memory that all share; a line through a socket says who goes on.
+    """
+
+    def __init__(self, spec: World, count: int, processes: int | None = None) -> None:
+        """Start the processes; None: as many as there are cores, and no more than copies.
+
+        Raises:
+            OdesimError: as `OneWorld`.
+        """
+        first = OneWorld(spec)
+        self.read_space, self.command_space, self.seconds = (
+            first.read_space,
+            first.command_space,
+            first.seconds,
+        )
+        first.close()
+        processes = min(count, processes or len(os.sched_getaffinity(0)))
+        sizes = (
+            count,
+            math.prod(self.read_space.shape),
+            math.prod(self.command_space.shape),
+            len(spec.bodies),
+        )
+        memory = os.memfd_create("odesim")
+        os.ftruncate(memory, _bytes(sizes))
+        self.readings, self._commands, self.poses = _arrays(memory, sizes)
+        self._ends = np.linspace(0, count, processes + 1).astype(int)
+        self._workers: list[tuple[subprocess.Popen[bytes], Connection]] = []
+        for low, high in zip(self._ends[:-1].tolist(), self._ends[1:].tolist(), strict=True):
+            self._workers.append(_start(memory))
+            self._workers[-1][1].send_bytes(pickle.dumps((spec, low, high, sizes)))
+        os.close(memory)
+        self._ask([(worker, None) for worker in range(processes)])
+
+    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+        """As `Worlds.begin`."""
+        asked: list[tuple[int, Any]] = []
+        for worker, part in self._parted(rows):
+            asked.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
+        self._ask(asked)
+
+    def step(self, rows: Rows, commands: Floats) -> None:
+        """As `Worlds.step`."""
+        self._commands[:] = commands
+        self._ask([(worker, rows[part]) for worker, part in self._parted(rows)])
+
+    def close(self) -> None:
+        """End the processes."""
+        for process, link in self._workers:
+            link.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(10.0)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        self._workers = []
+
+    def __del__(self) -> None:
+        if getattr(self, "_workers", None):
+            self.close()
+
+    def _parted(self, rows: Rows) -> list[tuple[int, list[int]]]:
+        """Which of the rows, by their places among them, each worker has."""
+        owners = np.searchsorted(self._ends, rows, side="right") - 1
+        return [(int(worker), np.flatnonzero(owners == worker).tolist()) for worker in np.unique(owners)]
+
+    def _ask(self, asked: Sequence[tuple[int, Any]]) -> None:
+        """Let workers do something at once, and wait for all.
+
+        Raises:
+            OdesimError: one of them refused it, or ended.
+        """
+        for worker, what in asked:
+            if what is not None:
+                self._workers[worker][1].send_bytes(pickle.dumps(what))
+        problem: OdesimError | None = None
+        for worker, _ in asked:
+            process, link = self._workers[worker]
+            try:
+                answer = pickle.loads(link.recv_bytes())
+            except (EOFError, OSError):
+                answer = ConfigError(f"a process of the environments ended, exit code {process.wait()}")
+            problem = problem or answer
+        if problem is not None:
+            raise problem
+
+
+def _start(memory: int) -> tuple[subprocess.Popen[bytes], Connection]:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, str(theirs.fileno()), str(memory)],
+            pass_fds=[theirs.fileno(), memory],
+            env=worker_environment(),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for whoever started it
+        )
+    return process, Connection(ours.detach())
+
+
+def _bytes(sizes: tuple[int, int, int, int]) -> int:
+    count, readings, commands, bodies = sizes
+    return count * (4 * (readings + commands) + 8 * (1 + 4 * bodies)) + 64
+
+
+def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Floats, Floats, Numbers]:
+    """Readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
+    count, readings, commands, bodies = sizes
+    shared = mmap.mmap(memory, _bytes(sizes))
+    poses: Numbers = np.ndarray((count, bodies, 4), np.float64, shared)
+    at = 32 * count * bodies
+    read: Floats = np.ndarray((count, readings), np.float32, shared, at)
+    told: Floats = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
+    return read, told, poses
+
+
+def main() -> int:
+    """Serve one part of the rows until the other end closes."""
+    link = Connection(int(sys.argv[1]))
+    spec, low, high, sizes = pickle.loads(link.recv_bytes())
+    readings, commands, poses = _arrays(int(sys.argv[2]), sizes)
+    try:
+        worlds = SimulatedWorlds(spec, high - low)
+    except OdesimError as error:
+        link.send_bytes(pickle.dumps(error))
+        return 1
+    worlds.readings, worlds.poses = readings[low:high], poses[low:high]
+    commands = commands[low:high]
+    link.send_bytes(pickle.dumps(None))
+    while True:
+        try:
+            asked = pickle.loads(link.recv_bytes())
+        except (EOFError, OSError):
+            worlds.close()
+            return 0
+        answer: OdesimError | None = None
+        try:
+            if isinstance(asked, tuple):
+                rows, seeds, starts = asked
+                worlds.begin(rows - low, seeds, starts)
+            else:
+                worlds.step(asked - low, commands)
+        except OdesimError as error:
+            answer = error
+        link.send_bytes(pickle.dumps(answer))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Copies of a world, by rows: what steps them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+from sim_core.base.errors import ConfigError
+from sim_core.experiments.learning.one_world import OneWorld
+from sim_core.experiments.learning.task import Floats, Numbers, Start, World
+
+Rows = NDArray[np.int64]
+
+
+class Worlds(Protocol):
+    """Copies of a world, each of which goes on as it would alone, to the bit.
+
+    Attributes:
+        readings: (n, r) of now.
+        poses: (n, b, 4) of now, see `Seen`.
+        read_space, command_space: of one row of readings and of commands.
+        seconds: of sim time for a step.
+    """
+
+    readings: Floats
+    poses: Numbers
+    read_space: Box
+    command_space: Box
+    seconds: float
+
+    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+        """Begin episodes in some copies, with the seeds of their simulations, None: the same as before."""
+
+    def step(self, rows: Rows, commands: Floats) -> None:
+        """Command some copies, each by its row of (n, c), and simulate one period of them."""
+
+    def close(self) -> None:
+        """End them; may be called twice."""
+
+
+class SimulatedWorlds:
+    """Simulations in this process, one after another; meets `Worlds`."""
+
+    def __init__(self, spec: World, count: int) -> None:
+        """Load the world so many times.
+
+        Raises:
+            OdesimError: as `OneWorld`.
+        """
+        if count < 1:
+            raise ConfigError(f"num_envs: found {count}, expected 1 or more")
+        self.all = [OneWorld(spec) for _ in range(count)]
+        first = self.all[0]
+        self.read_space, self.command_space, self.seconds = (
+            first.read_space,
+            first.command_space,
+            first.seconds,
+        )
+        self.readings: Floats = np.zeros((count, math.prod(first.read_space.shape)), np.float32)
+        self.poses: Numbers = np.zeros((count, len(spec.bodies), 4))
+
+    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+        """As `Worlds.begin`."""
+        for row, seed, start in zip(rows.tolist(), seeds, starts, strict=True):
+            self.all[row].begin(seed, start.places)
+            self._look(row)
+
+    def step(self, rows: Rows, commands: Floats) -> None:
+        """As `Worlds.step`."""
+        for row in rows.tolist():
+            self.all[row].step(commands[row])
+            self._look(row)
+
+    def close(self) -> None:
+        """As `Worlds.close`."""
+        for world in self.all:
+            world.close()
+
+    def _look(self, row: int) -> None:
+        world = self.all[row]
+        self.readings[row] = world.read()
+        if self.poses.shape[1]:
+            self.poses[row] = world.poses()
