@@ -17,8 +17,10 @@ from collections.abc import Callable, Sequence
 from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
+from ros_bridge.base.terminal import painted, tell_ros
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
+from ros_bridge.cli.completion import answer_shell
 from sim_core.base.errors import OdesimError, in_one_line
 from sim_core.base.memory import have_few_heaps, is_too_little
 from sim_core.base.missing_packages import missing_package
@@ -53,7 +55,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         have_few_heaps()
         give_output_a_place()
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
-    arguments = make_parser().parse_args(words[:split])
+    parser = make_parser()
+    answer_shell(parser)
+    tell_ros()
+    arguments = parser.parse_args(words[:split])
     arguments.ros_args = words[split:]
     command: Callable[[argparse.Namespace], int] = arguments.command
     if argv is None:
@@ -67,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()  # here, where a reader that has gone is no error
         return code
     except OdesimError as error:
-        print(error, file=sys.stderr)
+        print(painted(str(error), "red", sys.stderr), file=sys.stderr)
         return ERROR
     except ModuleNotFoundError as error:
         missing = missing_package(error)

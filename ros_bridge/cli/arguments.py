@@ -69,6 +69,8 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--record-topic", metavar="PATTERN", action="append", default=[], help=about)
     about = "show the world in a browser; see odesim view"
     run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
+    about = "show it at the first free port from here on; 0: any"
+    run.add_argument("--viewer-port", type=int, metavar="PORT", help=about)
     show = add("view", commands.view_world, "show a running simulation in a browser, and steer it from there")
     about = "address to listen at; 0.0.0.0 for browsers on other machines, by a token; default: %(default)s"
     show.add_argument("--host", default="127.0.0.1", help=about)
@@ -154,6 +156,8 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--size", default="", metavar="WxH", help=about)
         about = "look through this Camera or RangeFinder; default: the world's Viewpoint"
         one.add_argument("--camera", default="", metavar="ROBOT/DEVICE", help=about)
+        about = "fine: soft shadows, light from all sides; default: fine from the Viewpoint, the camera's own"
+        one.add_argument("--look", default="", choices=("fine", "fast"), help=about)
     for one in (run, check, change, info, shot, grid, movie, animate):
         about = (
             "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in "
@@ -226,6 +230,9 @@ def make_parser() -> argparse.ArgumentParser:
     about = "where its folder is made; default: the current folder"
     new.add_argument("--folder", default=".", metavar="DIR", help=about)
     add("list", commands.list_shipped, "list the worlds and controllers that come with odesim")
+    about = 'print what completes commands, options and worlds in a shell: eval "$(odesim completion bash)"'
+    completion = add("completion", commands.complete_words, about)
+    completion.add_argument("shell", choices=("bash", "zsh"), help="which shell asks")
     return parser
 
 

@@ -20,11 +20,11 @@ def run_world(arguments: argparse.Namespace) -> int:
     options = options_of_run(arguments)
     from ros_bridge.node.run import run
 
-    if not arguments.viewer:
+    if not arguments.viewer and arguments.viewer_port is None:
         return run(options)
     from ros_bridge.viewer.process import viewer_process
 
-    with viewer_process(options.ros_args):
+    with viewer_process(options.ros_args, arguments.viewer_port):
         return run(options)
 
 
@@ -55,6 +55,7 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
         record=arguments.record,
         record_topics=arguments.record_topic,
         allow_imported_controllers=arguments.allow_imported_controllers,
+        viewer=arguments.viewer,
     )
     return as_trusted(options, arguments.trust)
 
@@ -172,7 +173,7 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     world = find_world(arguments.world)
-    how = {"camera": arguments.camera, "urdf": arguments.urdf, **_loading(arguments)}
+    how = {"camera": arguments.camera, "look": arguments.look, "urdf": arguments.urdf, **_loading(arguments)}
     shoot(world, arguments.picture, arguments.size, arguments.time, **how)
     print(f"{arguments.picture}: written")
     return 0
@@ -280,6 +281,14 @@ def list_shipped(_: argparse.Namespace) -> int:
     from ros_bridge.cli.shipped_list import shipped_text
 
     print(shipped_text())
+    return 0
+
+
+def complete_words(arguments: argparse.Namespace) -> int:
+    """`odesim completion`."""
+    from ros_bridge.cli.completion import shell_code
+
+    print(shell_code(arguments.shell))
     return 0
 
 

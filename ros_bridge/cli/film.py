@@ -26,6 +26,7 @@ def film(arguments: argparse.Namespace, kind: str) -> int:
         speed=arguments.speed,
         camera=getattr(arguments, "camera", ""),
         quality=getattr(arguments, "quality", 75),
+        look=getattr(arguments, "look", ""),
     )
     options = run_options(arguments, **{kind: how}, hurry=True, progress=True)
     return run(as_trusted(options, arguments.trust))

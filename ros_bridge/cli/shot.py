@@ -22,6 +22,7 @@ def shoot(
     size: str,
     seconds: float,
     camera: str,
+    look: str,
     urdf: Sequence[str],
     download: bool,
     skip_missing: bool,
@@ -34,6 +35,7 @@ def shoot(
         size: WIDTHxHEIGHT in pixels; empty: that of the camera, or 1280x720.
         seconds: sim time until the picture.
         camera: ROBOT/DEVICE to look through; empty: the Viewpoint.
+        look: "fine" or "fast"; empty: fine from the Viewpoint, and as it is drawn for a camera.
         urdf: URDF or xacro files of robots to put into the world.
 
     Raises:
@@ -51,6 +53,6 @@ def shoot(
         print(f'warning: {world}: physics plug-in "{name}" is not run; odesim movie runs it', file=sys.stderr)
     try:
         sim.run(seconds)
-        export_image(sim, goal, width, height, camera)
+        export_image(sim, goal, width, height, camera, look=look)
     finally:
         sim.close()

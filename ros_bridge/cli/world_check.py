@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ros_bridge.base.terminal import painted
 from ros_bridge.cli.world_info import build, ros_is_installed
 from ros_bridge.processes.controller_processes import plan
 from sim_core.base.errors import ConfigError, OdesimError
@@ -52,9 +53,9 @@ def check(
         for file in scene_files(Path(path)):
             findings = found[file] = check_file(file, urdf, download=download, skip_missing=skip_missing)
             for line in findings.errors:
-                print(line, file=sys.stderr, flush=True)
+                print(painted(line, "red", sys.stderr), file=sys.stderr, flush=True)
             for line in findings.warnings:
-                print(f"warning: {line}", flush=True)
+                print(painted(f"warning: {line}", "yellow"), flush=True)
     if len(found) > 1:
         print(table(found))
     errors = sum(len(each.errors) for each in found.values())
@@ -63,7 +64,8 @@ def check(
     if not ros_is_installed():
         print("ROS 2 is not installed here: topics have not been checked")
     good = _count(len(found) - broken, "good file")
-    print(f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+    last = f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}"
+    print(painted(last, "red" if errors else "yellow" if warnings else "green"))
     return errors
 
 

@@ -57,10 +57,15 @@ class MarkersFill:
 
     Attributes:
         everything: True: the next array holds all shapes, because somebody may not have seen them yet.
+
+    Args:
+        sim: the simulation.
+        kinds: of the geometries that are among the markers; none: all.
     """
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Simulation, kinds: tuple[type, ...] = ()) -> None:
         self._sim = sim
+        self._kinds = kinds
         self._placed: list[_Placed] | None = None
         self._lamps: list[_Lamp] = []
         self._traces = TraceMarkers(sim)
@@ -114,6 +119,8 @@ class MarkersFill:
         leds = _leds(self._sim)
         model = self._sim.physics.model
         for record in model.visible.records:
+            if self._kinds and not isinstance(record.geometry, self._kinds):
+                continue
             led = leds.get(record.appearance.node) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))

@@ -7,6 +7,7 @@ from functools import partial
 from struct import Struct
 from typing import NamedTuple
 
+from ros_bridge.topics.cdr import CdrBody
 from ros_bridge.topics.frames import (
     HAS_OPTICAL_FRAME,
     OPTICAL,
@@ -18,7 +19,6 @@ from ros_bridge.topics.frames import (
 )
 from ros_bridge.topics.layouts import NO_ROOT
 from ros_bridge.topics.records import InCdr
-from sim_core.base.clock import NANOSECONDS
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, quaternion_from_rotation
 from sim_core.engines.world_view import Frame, JointAxis
@@ -26,9 +26,7 @@ from sim_core.model.robot_parts import Part, Turn
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
-HEADER = b"\0\1\0\0"
-"""Of a message in CDR: little-endian."""
-COUNT, STAMP, TRANSFORM = Struct("<I"), Struct("<iI"), Struct("<7d")
+TRANSFORM = Struct("<7d")
 
 
 class Edge(NamedTuple):
@@ -159,37 +157,24 @@ def _relative(body: Frame, part: Frame, on_part: Pose | None) -> Pose:
 
 
 class TransformsFill:
-    """Makes tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR.
-
-    Names stay, so only stamps and numbers are written anew, at places that are known: filling messages of
-    rclpy and having them serialized takes several times as long.
-    """
+    """Makes tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR."""
 
     def __init__(self, edges: list[Edge]) -> None:
         self._edges = edges
-        body = bytearray(COUNT.pack(len(edges)))
+        self._body = body = CdrBody()
+        body.add_count(len(edges))
         self._places: list[tuple[int, int]] = []
         for edge in edges:
-            stamp = _extended(body, 4, STAMP.size)
-            for name in (edge.parent, edge.child):
-                text = name.encode() + b"\0"
-                COUNT.pack_into(body, _extended(body, 4, COUNT.size), len(text))
-                body += text
-            self._places.append((stamp, _extended(body, 8, TRANSFORM.size)))
-        self._body = body
+            stamp = body.add_stamp()
+            body.add_text(edge.parent)
+            body.add_text(edge.child)
+            self._places.append((stamp, body.extend(8, TRANSFORM.size)))
 
     def fill(self, message: InCdr, time_ns: int) -> None:
         """The transforms of now."""
-        body, time = self._body, divmod(time_ns, NANOSECONDS)
+        body = self._body
         for edge, (stamp, transform) in zip(self._edges, self._places, strict=True):
             pose = edge.pose()
-            STAMP.pack_into(body, stamp, *time)
-            TRANSFORM.pack_into(body, transform, *pose.position, *quaternion_from_rotation(pose.rotation))
-        message.data = HEADER + body
-
-
-def _extended(body: bytearray, alignment: int, size: int) -> int:
-    """Make room for numbers, behind what they are aligned by; returns its place."""
-    place = -(-len(body) // alignment) * alignment
-    body.extend(bytes(place + size - len(body)))
-    return place
+            body.set_stamp(stamp, time_ns)
+            body.pack_into(TRANSFORM, transform, *pose.position, *quaternion_from_rotation(pose.rotation))
+        message.data = body.message

@@ -108,6 +108,7 @@ def start_movie(sim: Simulation, how: RecordingOptions) -> None:
         "movie",
         how.file, width=width, height=height, fps=how.fps, speed=how.speed, camera=how.camera,
         quality=how.quality,
+        look=how.look,
     )  # fmt: skip
 
 

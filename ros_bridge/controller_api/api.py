@@ -37,6 +37,7 @@ class ControllerApi(Follower):
         acts: set while something is to be carried out before the next step.
         observes: sim time at which the next step of a controller ends.
         computing: the robots that are waited for.
+        may_speak: some controller computes: what it sends next is to be looked for before each step.
         heard: when, in seconds of `time.monotonic`, a controller sent something last.
         keys: codes of the keys that are pressed now.
         path: where controllers of this user find the simulation.
@@ -50,12 +51,13 @@ class ControllerApi(Follower):
         self.acts: Alarm = Alarm()
         self.observes: Alarm = Alarm()
         self.computing: list[str] = []
+        self.may_speak = False
         self.heard = 0.0
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
         self._is_ending = self._is_over = False
-        self._server = Server(self._received, runner.say, port)
+        self._server = Server(self._session.inbox, self._take, runner.say, port)
         self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:
@@ -99,8 +101,8 @@ class ControllerApi(Follower):
     def close(self) -> None:
         """It is over: whoever waits in a step is told so, and so are those who ask later."""
         self._is_over = True
-        self._server.close()
         self.dismiss()
+        self._server.close()
 
     def dismiss(self, robot: str | None = None) -> None:
         """Tell controllers (of one robot, or all) that it is over for them."""
@@ -151,14 +153,6 @@ class ControllerApi(Follower):
 
     # ---- what comes in
 
-    def _received(self, connection: Connection, message: Any) -> None:
-        """In the connection's thread."""
-        if self._is_over or not connection.is_open:
-            if message is not None:
-                connection.send({"end": True})
-            return
-        self._session.inbox.put(partial(self._take, connection, message))
-
     def _take(self, connection: Connection, message: Any) -> None:
         client = self._clients.get(connection)
         self.heard = time.monotonic()
@@ -168,7 +162,6 @@ class ControllerApi(Follower):
                 del self._clients[connection]
                 self._session.lockstep.hand_over(client.name, False)
                 self._look()
-            connection.close()
             return
         if self._is_over or not connection.is_open:
             connection.send({"end": True})
@@ -278,12 +271,16 @@ class ControllerApi(Follower):
 
     def _look(self) -> None:
         """Who computes, and when the next step ends."""
-        ends = [client.until_ns for client in self._clients.values() if client.is_stepping]
-        self.observes.set(min(ends, default=NEVER))
-        self.computing = [
-            client.name
-            for client in self._clients.values()
-            if client.synchronized and not client.is_stepping and client.name not in self._left_behind
-        ]
+        end_ns, computing = NEVER, []
+        self.may_speak = False
+        for client in self._clients.values():
+            if client.is_stepping:
+                end_ns = min(end_ns, client.until_ns)
+                continue
+            self.may_speak = True
+            if client.synchronized and client.name not in self._left_behind:
+                computing.append(client.name)
+        self.observes.set(end_ns)
+        self.computing = computing
         if self._held:
             self.look_again()

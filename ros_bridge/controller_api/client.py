@@ -14,7 +14,6 @@ from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
 from sim_core.devices import Device, Sensor
-from sim_core.devices.commands import File
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.inertial.gps import Gps
 from sim_core.devices.motors.motor import Motor
@@ -64,6 +63,7 @@ class Client:
         self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
+        self._seen = robot.devices
         self._emitters = _emitters(self.devices)
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
@@ -108,7 +108,9 @@ class Client:
         """Carry out what was kept, each for itself; between two steps only."""
         waiting, self._waiting = self._waiting, []
         for tag, name, *values in waiting:
-            self._outcomes.tell(self._about(tag), outcome_of(self._carry_out, tag, name, values))
+            outcome = outcome_of(self._carry_out, tag, name, values)
+            if outcome is not DONE:
+                self._outcomes.tell(self._about(tag), outcome)
 
     def answer(self, keys: list[int]) -> dict[str, Any]:
         """The step has ended: what the controller is told, above all what was measured."""
@@ -190,6 +192,9 @@ class Client:
 
     def _new_devices(self) -> list[dict[str, Any]]:
         """Devices that came to the robot since the last answer; those that went keep their numbers."""
+        if self.robot.devices is self._seen:  # a robot whose devices are others has another table of them
+            return []
+        self._seen = self.robot.devices
         known = set(self.devices)
         come = [each for each in devices_of(self.robot) if each not in known]
         if not come:
@@ -251,9 +256,8 @@ class Client:
             known = ", ".join(device.commands) or "none"
             raise CommandError(f'found command "{name}", expected one of {known}')
         arguments = spec.bound(tuple(values), {})
-        for each, kind in spec.arguments.items():
-            if isinstance(kind, File):
-                arguments[each] = str(self.folder / arguments[each])
+        for each in spec.files:
+            arguments[each] = str(self.folder / arguments[each])
         command = Command(self.name, (Tell(self.name, device.name, name, arguments),))
         pipeline = self._session.pipeline
         return pipeline.submit(command) if spec.is_noted else pipeline.replay(command)

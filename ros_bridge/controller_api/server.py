@@ -1,8 +1,8 @@
 """The local sockets that controllers connect to.
 
 A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`; where it
-is asked for, a TCP port of this machine alone too. Each connection has a thread that only reads messages and
-hands them to the simulation's thread; that one answers.
+is asked for, a TCP port of this machine alone too. The thread of the simulation accepts, reads and answers:
+whatever comes wakes it in its inbox.
 """
 
 from __future__ import annotations
@@ -13,29 +13,37 @@ import socket
 import stat
 import struct
 import tempfile
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError
+from sim_core.base.inbox import Inbox
 from webots_api.controller.connection import OVER_TCP
-from webots_api.controller.wire import WireError, pack, receive
+from webots_api.controller.wire import CHUNK, Incoming, WireError, pack
 
 SOCKET_NAME = "controllers"
 LONGEST_PLACE = 50
 """Letters of the folder of temporary files: the path of a socket may have 107 (unix(7))."""
 LOOPBACK = "127.0.0.1"
+BACKLOG = 1024
+"""Controllers that may wait to be accepted while a world is loaded."""
 SEND_SECONDS = 5
 """Wall time after which a controller that does not take its answer is given up."""
 
 
 class Connection:
-    """One controller's connection; the thread of the simulation answers by `send`."""
+    """One controller's connection.
+
+    Attributes:
+        is_open: it has not been told yet that it is over.
+    """
 
     def __init__(self, peer: socket.socket) -> None:
         self._peer = peer
+        self._incoming = Incoming()
         self.is_open = True
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
 
@@ -43,33 +51,46 @@ class Connection:
         """Answer; a controller that is gone gets nothing."""
         try:
             self._peer.sendall(pack(message))
-        except OSError:
-            self.close()
+        except OSError:  # its end comes when it is read
+            self.is_open = False
+            self._shut_down()
 
-    def receive(self) -> Any:
-        """The next message; None: there will be no more.
+    def receive(self) -> Iterator[dict[str, Any] | None]:
+        """The messages that have come in full, of what can be read without waiting; None: there are no more.
 
         Raises:
             WireError: what came is no message.
         """
         try:
-            return receive(self._peer)
+            data = self._peer.recv(CHUNK, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
         except OSError:
-            return None
+            data = b""
+        if not data:
+            yield None
+            return
+        self._incoming.feed(data)
+        while (message := self._incoming.take()) is not None:
+            yield message
 
     def close(self) -> None:
         """No more of it."""
         self.is_open = False
+        self._shut_down()
+        self._peer.close()
+
+    def _shut_down(self) -> None:
         with suppress(OSError):  # it may have gone first
             self._peer.shutdown(socket.SHUT_RDWR)
-        self._peer.close()
 
 
 class Server:
     """Accepts connections until `close`.
 
     Args:
-        received: called with a connection and its next message, None at its end, in the connection's thread.
+        inbox: of the thread that reads and answers.
+        received: called with a connection and its next message, None at its end.
         complain: says in one line what is wrong with a message.
         port: to listen at on the loopback, 0: any that is free; None: at no port.
 
@@ -83,15 +104,17 @@ class Server:
 
     def __init__(
         self,
+        inbox: Inbox,
         received: Callable[[Connection, Any], object],
         complain: Callable[[str], object],
         port: int | None = None,
     ) -> None:
-        self._received, self._complain = received, complain
+        self._inbox, self._received, self._complain = inbox, received, complain
         folder = private_folder() / str(os.getpid())
         self.path = folder / SOCKET_NAME
         self.address = ""
         self._sockets = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)]
+        self._connections: dict[Connection, socket.socket] = {}
         try:
             if port is not None:
                 self._sockets.append(listen_at(port))
@@ -100,47 +123,57 @@ class Server:
             shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
             folder.mkdir(mode=0o700)
             self._sockets[0].bind(str(self.path))
-            self._sockets[0].listen(64)
+            self._sockets[0].listen(BACKLOG)
         except OSError as error:
             raise ConfigError(f"{self.path}: found {error}, expected a place for a socket") from None
         self._is_open = True
         for each, place in zip(self._sockets, (str(self.path), self.address), strict=False):
-            threading.Thread(target=self._accept, args=(each, place), name="controllers", daemon=True).start()
+            each.setblocking(False)
+            inbox.watch(each, partial(self._accept, each, place))
 
     def close(self) -> None:
-        """Take no more connections; those there are stay."""
+        """Take no more connections; those that are open are told that it is over."""
         if not self._is_open:
             return
         self._is_open = False
         for each in self._sockets:
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+            self._inbox.ignore(each)
             each.close()
+        for connection, peer in self._connections.items():
+            self._inbox.ignore(peer)
+            if connection.is_open:
+                connection.send({"end": True})
         shutil.rmtree(self.path.parent, ignore_errors=True)
 
     def _accept(self, listener: socket.socket, place: str) -> None:
-        while True:
-            try:
-                peer, _ = listener.accept()
-            except OSError:
-                return
-            connection = Connection(peer)
-            threading.Thread(
-                target=self._read, args=(connection, place), name="controller", daemon=True
-            ).start()
+        try:
+            peer, _ = listener.accept()
+        except OSError:  # it has gone meanwhile
+            return
+        peer.setblocking(True)
+        connection = Connection(peer)
+        self._connections[connection] = peer
+        self._inbox.watch(peer, partial(self._read, connection, place))
 
     def _read(self, connection: Connection, place: str) -> None:
-        while True:
-            try:
-                message = connection.receive()
-            except WireError as error:
-                found = f"found {error}, expected a message as docs/other_languages.md has it"
-                self._complain(f"{place}: {found}; its sender is let go")
-                connection.send({"error": found})
-                message = None
-            self._received(connection, message)
-            if message is None:
-                return
+        try:
+            for message in connection.receive():
+                if message is None:
+                    self._end(connection)
+                else:
+                    self._received(connection, message)
+        except WireError as error:
+            found = f"found {error}, expected a message as docs/other_languages.md has it"
+            self._complain(f"{place}: {found}; its sender is let go")
+            connection.send({"error": found})
+            self._end(connection)
+
+    def _end(self, connection: Connection) -> None:
+        peer = self._connections.pop(connection, None)
+        if peer is not None:
+            self._inbox.ignore(peer)
+            self._received(connection, None)
+            connection.close()
 
 
 def listen_at(port: int) -> socket.socket:
@@ -158,7 +191,7 @@ def listen_at(port: int) -> socket.socket:
             f"--controller-port: found {port} ({error}), expected a free port, or 0 for any"
         ) from None
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # those that it accepts have it too
-    made.listen(64)
+    made.listen(BACKLOG)
     return made
 
 

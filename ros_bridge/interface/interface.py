@@ -13,17 +13,19 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, Imu, JointState
-from std_msgs.msg import String
+from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.composites.battery import BatteryFill
+from ros_bridge.composites.fleet import fleet_publications
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates, free_axes
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
+from ros_bridge.composites.shown import ShownWorld
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
@@ -33,6 +35,7 @@ from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
+from ros_bridge.parameters.fleets import Fleet
 from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.decoding import (
@@ -43,8 +46,19 @@ from ros_bridge.topics.decoding import (
     decode_twist,
     joints_of,
 )
+from ros_bridge.topics.fleet_decoding import decode_fleet_joints, decode_fleet_twists, fleet_joints
 from ros_bridge.topics.frames import WORLD
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS, TF, TF_STATIC, robot_name, ros_names
+from ros_bridge.topics.names import (
+    CLOCK,
+    DIAGNOSTICS,
+    MARKERS,
+    STATUS,
+    TF,
+    TF_STATIC,
+    in_space,
+    robot_name,
+    ros_names,
+)
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, TopicInfo
 from ros_bridge.topics.tf_message import tf_message_class
@@ -73,6 +87,8 @@ class Topics:
     """Behind `/odesim/markers`."""
     overlays: Overlays
     """Behind `/odesim/overlay/…`."""
+    shown: ShownWorld
+    """Behind `/odesim/scene…`."""
     publications: list[Publication] = field(default_factory=list)
     subscriptions: list[Subscription] = field(default_factory=list)
 
@@ -114,12 +130,17 @@ def build_topics(
     """
     builder = _Builder(sim, params)
     markers = MarkersFill(sim)
-    topics = Topics(markers, Overlays(sim, warn))
+    topics = Topics(markers, Overlays(sim, warn), ShownWorld(sim))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
+    topics.publications += topics.shown.publications()
     for robot in sim.robots.values():
-        topics.publications += builder.robot_publications(robot)
-        topics.subscriptions += builder.robot_subscriptions(robot)
+        if params.has_single_topics(robot.name):
+            topics.publications += builder.robot_publications(robot)
+            topics.subscriptions += builder.robot_subscriptions(robot)
+    for fleet in params.fleets:
+        topics.publications += builder.fleet_publications(fleet)
+        topics.subscriptions += builder.fleet_subscriptions(fleet)
     _check_names(topics)
     return topics
 
@@ -165,7 +186,7 @@ class _Builder:
         """Clock, status, markers, transforms."""
         step_ns = self._sim.step_ns
         clock_ns = whole_steps_up(self._params.clock_period, step_ns)
-        yield Publication(CLOCK, Clock, _fill_clock, period_ns=clock_ns, always_on=True)
+        yield Publication(CLOCK, Clock, _fill_clock, period_ns=clock_ns)
         yield from (Publication(name, DiagnosticArray, fill_status) for name in (STATUS, DIAGNOSTICS))
         marker_ns = whole_steps_up(self._params.marker_period, step_ns)
         yield Publication(
@@ -188,7 +209,7 @@ class _Builder:
         names = self._names[robot.name]
         base = names.frames.base
         state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
-        joints = JointStates(robot, free=free_axes(names.frames.parts, self._sim.physics))
+        joints = self._joint_states(robot)
         if joints.joints:
             yield state(
                 names.topic("joint_states"), JointState, joints.fill, joints.constants, sensors=joints.sensors
@@ -229,6 +250,35 @@ class _Builder:
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)
+
+    def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
+        """What the robots of a fleet publish together."""
+        robots = self._members(fleet)
+        states = [(robot, self._joint_states(robot)) for robot in robots]
+        return fleet_publications(fleet.name, states, self._state_ns) if robots else iter(())
+
+    def fleet_subscriptions(self, fleet: Fleet) -> Iterator[Subscription]:
+        """What commands the robots of a fleet together."""
+        robots = self._members(fleet)
+        members = tuple(robot.name for robot in robots)
+        joints = fleet_joints({robot.name: joints_of(robot) for robot in robots})
+        topic = partial(in_space, fleet.name)
+        if joints:
+            decode = partial(decode_fleet_joints, joints)
+            yield Subscription(
+                topic("joint_command"), JointState, decode, answers_lockstep=True, fleet=members
+            )
+        driven = tuple(robot.name for robot in robots if robot.drive is not None)
+        if driven:
+            timeouts = [to_nanoseconds(self._params.cmd_vel_timeout_of(name)) for name in driven]
+            twists = partial(decode_fleet_twists, driven, timeouts)
+            yield Subscription(topic("cmd_vel"), Float64MultiArray, twists, fleet=driven)
+
+    def _members(self, fleet: Fleet) -> list[Robot]:
+        return [robot for name, robot in self._sim.robots.items() if fleet.has(name)]
+
+    def _joint_states(self, robot: Robot) -> JointStates:
+        return JointStates(robot, free=free_axes(self._names[robot.name].frames.parts, self._sim.physics))
 
     def _rgbd_publications(self, robot: Robot) -> Iterator[Publication]:
         """Cameras with the range finders at the same place, unless a device has the name of the topics."""

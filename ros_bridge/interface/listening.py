@@ -66,7 +66,8 @@ class Listening(Follower):
     def before_step(self, now_ns: int) -> None:
         """Carry out what the controllers in lock-step have answered."""
         for _, held in self._session.lockstep.take(now_ns):
-            self._submit(*held)
+            if held is not None:
+                self._submit(*held)
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Listen to what the robots of now listen to."""
@@ -150,17 +151,26 @@ class Listening(Follower):
 
     def _receive_answer(self, topic: str, message: Any) -> None:
         item, lockstep = self._wiring.inputs.get(topic), self._session.lockstep
-        if item is None or item.robot not in lockstep:
+        robots = [robot for robot in item.robots if robot in lockstep] if item is not None else []
+        if item is None or not robots:
             self._receive(topic, message)
             return
         stamp_ns, now_ns = time_of(message.header.stamp), self._session.sim.time_ns
         held = (topic, item.command(message))
-        verdict = lockstep.receive(item.robot, message.header.frame_id, stamp_ns, now_ns, held)
-        if verdict is Verdict.ANSWER:
-            self._answered(item.robot, stamp_ns)
-        elif verdict is Verdict.COMMAND:
+        verdicts = set()
+        for robot in robots:
+            keeps = (
+                None if Verdict.ANSWER in verdicts else held
+            )  # with the first of a fleet that is waited for
+            verdict = lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, keeps)
+            verdicts.add(verdict)
+            if verdict is Verdict.ANSWER:
+                self._answered(robot, stamp_ns)
+        if Verdict.ANSWER in verdicts:
+            return
+        if Verdict.COMMAND in verdicts:
             self._submit(*held)
-        elif verdict is Verdict.FUTURE:
+        elif Verdict.FUTURE in verdicts:
             stamp, now = to_seconds(stamp_ns), to_seconds(now_ns)
             text = f"found the stamp {stamp:g} s, expected {now:g} s (now) or before"
             self._outcomes.tell(topic, Refused(Code.INCORRECT_STATE, text))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ros_bridge.interface.interface import Topics
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS, TF_STATIC
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, SCENE, STATUS, TF_STATIC
 from ros_bridge.topics.publishing import Port, Publishers
 from ros_bridge.topics.records import Subscription
 from sim_core.session.robot import Robot
@@ -60,6 +60,7 @@ class Wiring(Follower):
             self._rewire()
         self.topics.markers.remake()
         self.topics.overlays.remake()
+        self.topics.shown.remake()
         self.publish(MARKERS)
 
     def check_world(self) -> None:
@@ -81,9 +82,10 @@ class Wiring(Follower):
         self.publish(CLOCK)
         self._publish_constants()
         self.publish_markers()
+        self.topics.shown.come()
 
-    def answer_topic(self, robot: str) -> str:
-        """On which topic a robot's controllers answer in lock-step."""
+    def answer_topics(self, robot: str) -> list[str]:
+        """On which topics a robot's controllers answer in lock-step: its own, its fleet's."""
         return self._answers[robot]
 
     def publish(self, name: str) -> None:
@@ -101,13 +103,17 @@ class Wiring(Follower):
         self.publishers.become(self.topics.publications, self._session.sim.time_ns)
         silence_unheard(self._session)
         self.topics.markers.remake()  # who shows the world must forget what was there
+        self.topics.shown.remake()
         self._publish_constants()
 
     def _take(self, topics: Topics) -> None:
         self.topics = topics
         self.inputs: dict[str, Subscription] = {item.name: item for item in topics.subscriptions}
         self._robots = self._robots_now()
-        self._answers = {item.robot: item.name for item in topics.subscriptions if item.answers_lockstep}
+        self._answers: dict[str, list[str]] = {}
+        for item in topics.subscriptions:
+            for robot in item.robots if item.answers_lockstep else ():
+                self._answers.setdefault(robot, []).append(item.name)
 
     def _robots_now(self) -> list[tuple[Robot, int]]:
         """Whose topics there are, of which parts."""
@@ -128,6 +134,8 @@ class Wiring(Follower):
         name, sim = port.publication.name, self._session.sim
         if name == MARKERS:
             self.publish_markers()
+        elif name == SCENE:
+            self.topics.shown.come()
         elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
             self.publish(name)
         elif self._session.waited_for:

@@ -11,6 +11,7 @@ from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.exit_codes import CONTROLLER_DIED, ERROR
 from ros_bridge.base.middleware import largest_message
 from ros_bridge.base.signals import handled_signals, interrupt_once
+from ros_bridge.base.terminal import painted
 from ros_bridge.control.recording_services import check_recordings
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
@@ -44,7 +45,7 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
             check_new(Path(options.record))
         begin, scene = _begin(options)
     except OdesimError as error:
-        print(error, file=sys.stderr)
+        print(painted(str(error), "red", sys.stderr), file=sys.stderr)
         return ERROR
     except KeyboardInterrupt:
         return 0

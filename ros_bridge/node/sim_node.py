@@ -21,6 +21,7 @@ from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.listening import Listening
 from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
+from ros_bridge.node.next_steps import show_next_steps
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
@@ -119,6 +120,8 @@ class SimNode:
             if options.controllers:
                 self._controllers.start()
             greet(self._log, self.sim, self._mode.name)
+            if not options.hurry:
+                show_next_steps(self.sim, topics, options.viewer)
             if self._mode.name == "fast":
                 robots = left_behind(self.sim, session.lockstep, options.controllers)
                 say_who_is_left_behind(self._log, robots)
@@ -156,6 +159,7 @@ class SimNode:
         """
         self._ros.start()
         session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
+        api = self._controllers.api
         session.begin()
         if not self.sim.time_ns:  # else they have been set, and may have changed since
             self._control.set_fields()
@@ -168,7 +172,10 @@ class SimNode:
             pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
                 inbox.wait(pause)
-            else:
+                continue
+            if api.may_speak:
+                inbox.look()
+            if not session.has_ended:
                 session.step()
 
     def close(self) -> None:
@@ -198,7 +205,10 @@ class SimNode:
         now = time.monotonic()
         if now >= self._next_chore:
             self._do_chores(now)
+        publishers = self._wiring.publishers
+        self._wiring.topics.shown.look_at_poses(publishers.is_wanted, publishers.publish, now, now_ns)
         if now >= self._next_look:
+            self._session.inbox.look()  # controllers that come, or go while they wait for their step to end
             self._next_look = now + (LOOK_PERIOD if self._listening.look() else CHORE_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
@@ -216,7 +226,8 @@ class SimNode:
         self._next_chore = now + CHORE_PERIOD
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
         self.report.look(now, now_ns)
-        self._wiring.topics.overlays.look(publishers.is_wanted, publishers.publish, now_ns)
+        for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
+            views.look(publishers.is_wanted, publishers.publish, now_ns)
         self._controllers.look(now_ns)
         if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)

@@ -26,6 +26,8 @@ class RecordingOptions:
     camera: str = ""
     """ROBOT/DEVICE to look through in a movie; empty: the Viewpoint."""
     quality: int = 75
+    look: str = ""
+    """`fine` or `fast`; empty: fine from the Viewpoint, and as it is drawn for a camera."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class RunOptions:
     animation: RecordingOptions | None = None
     hurry: bool = False
     """Without `mode`: `fast`, unless a controller that is not in lock-step would be left behind."""
+    viewer: bool = False
+    """Whether a viewer runs beside it."""
     progress: bool = False
     """Whether a bar shows how much of `duration` is over."""
     record: str | None = None

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Controller, Found, controllers_of
+from ros_bridge.parameters.fleets import PREFIX as FLEET
+from ros_bridge.parameters.fleets import Fleet, fleets_of
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import OF_RCLPY, Value
 from ros_bridge.parameters.parameter_table import (
@@ -97,6 +99,11 @@ class BridgeParams:
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Those of ros2_control."""
+    fleets: tuple[Fleet, ...] = ()
+
+    def has_single_topics(self, robot: str) -> bool:
+        """Whether a robot has topics of its own."""
+        return all(fleet.single_topics or not fleet.has(robot) for fleet in self.fleets)
 
     def robot(self, name: str) -> RobotTopics:
         """Of a robot by the `name` in the world file."""
@@ -175,6 +182,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
     places: dict[tuple[str, ...], str] = {}
     fields: dict[tuple[str, ...], Value] = {}
     of_controllers: dict[tuple[str, ...], Value] = {}
+    of_fleets: dict[tuple[str, ...], Value] = {}
     for value in values:
         if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
@@ -182,6 +190,9 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
             continue
         if value.path[0] == PREFIX:
             of_controllers[value.path] = value
+            continue
+        if value.path[0] == FLEET:
+            of_fleets[value.path] = value
             continue
         if value.path[0] != "robots" and len(value.path) > 1:
             fields[value.path] = value
@@ -197,6 +208,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         **{name: own[name] for name in GLOBAL if name in BridgeParams.__dataclass_fields__},
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
         controllers=controllers,
+        fleets=fleets_of(of_fleets.values(), devices),
     )
     settings = {path: value for path, value in flat.items() if is_setting(path)}
     for each in controllers:
@@ -207,7 +219,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
     dotted = {".".join(path): where for path, where in places.items()}
     simulation = make_config(own["seed"], settings, dotted)
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
-    named |= {".".join(path): value.value for path, value in of_controllers.items()}
+    named |= {".".join(path): value.value for path, value in (of_controllers | of_fleets).items()}
     known = {k: v for k, v in own.items() if v is not None} | named
     return Parameters(bridge, simulation, known, tuple(fields.values()))
 
@@ -220,7 +232,7 @@ def _rule_of(value: Value, devices: Devices) -> Rule:
     """
     path, where = value.path, value.where
     if path[0] != "robots":
-        return _look_up(GLOBAL, path[0], where, "parameter", ("robots",))
+        return _look_up(GLOBAL, path[0], where, "parameter", ("robots", FLEET))
     if len(path) < 3:
         raise ConfigError(
             f"{where}: found no parameter, expected robots: <robot's name>: <parameter>: <value>"

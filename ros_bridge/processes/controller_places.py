@@ -1,10 +1,10 @@
 """Which program a world's `controller "name"` is.
 
 It is looked for as Webots does (Webots user guide, "The Standard File Hierarchy of a Project"): the program
-`controllers/name/name`, then `controllers/name/name.py`, beside the folder of the world; then a source in C
-or C++ there, which is built when it is started; then among odesim's own (`ros_bridge/controllers`). It is a
-name and no path, and what it leads to lies in one of these folders: a world starts nothing else of the
-machine that it is run on.
+`controllers/name/name`, then `controllers/name/name.py`, beside the folder of the world (beside `worlds`, for
+a world in a folder of `worlds`); then a source in C or C++ there, which is built when it is started; then
+among odesim's own (`ros_bridge/controllers`). It is a name and no path, and what it leads to lies in one of
+these folders: a world starts nothing else of the machine that it is run on.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ def is_inside(file: Path, world_path: Path) -> bool:
 
 
 def folder_of(world_path: Path) -> Path:
-    """Where the controllers of a world's project are."""
-    return world_path.resolve().parent.parent / "controllers"
+    """Where the controllers of a world's project are: beside `worlds`, also for a world in a folder of it."""
+    folder = world_path.resolve().parent
+    return (folder.parent.parent if folder.parent.name == "worlds" else folder.parent) / "controllers"
 
 
 def places(name: str, world_path: Path) -> tuple[Path, Path]:

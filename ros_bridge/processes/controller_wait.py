@@ -50,7 +50,7 @@ class ControllerWait:
         """
         self._session, self._lockstep = session, session.lockstep
         self._api, self._params = api, params
-        self._topic_of, self._warn = wiring.answer_topic, warn
+        self._topics_of, self._warn = wiring.answer_topics, warn
         self._graph, self._changed = graph, changed
         self._since = 0.0
         self._named: set[str] = set()
@@ -125,13 +125,18 @@ class ControllerWait:
                 f"{_run_free(list(plain))}; {WAIT_ON}",
             )
         for name in missing:
-            if lockstep.is_attached(name) and not self._graph.has_publisher(self._topic_of(name)):
+            topics = self._topics_of(name) if lockstep.is_attached(name) else ()
+            if topics and not any(map(self._graph.has_publisher, topics)):
                 self._set_free([name], f"lock-step: the controller of {name} has left: {_run_free([name])}")
 
     def restart(self) -> None:
         """Time is 0."""
         self._session.waited_for = []
         self._named.clear()
+
+    def _topic_of(self, robot: str) -> str:
+        """The one that messages name."""
+        return self._topics_of(robot)[0]
 
     def _set_free(self, robots: list[str], line: str) -> None:
         for name in robots:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import yaml
 from mcap.reader import make_reader
@@ -18,6 +19,8 @@ from ros_bridge.recorder import bag_metadata, repair
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
 from sim_core.base.errors import RecordingError, hint, in_one_line
+
+Table = TypeVar("Table", dict[str, Any], list[Any])
 
 LONGEST = 200
 """Characters of what a reader says of bytes that it cannot read."""
@@ -128,6 +131,8 @@ class Bag:
         try:
             for connection, time_ns, data in self._reader.messages(chosen):
                 yield connection.topic, time_ns, self.read(data, connection.msgtype)
+        except RecordingError:
+            raise
         except Exception as error:  # as above
             raise self._unreadable(self.path, error) from None
 
@@ -148,10 +153,35 @@ class Bag:
                 raise self._unreadable(file, error) from None
 
     def read(self, data: bytes, type_name: str) -> Any:
-        """A message, as rosbags makes it, from its bytes."""
-        if not self._reader.is2:
-            return self._reader.deserialize(data, type_name)
-        return parse(self._reader.typestore, data, type_name)[0]
+        """A message, as rosbags makes it, from its bytes.
+
+        Raises:
+            RecordingError: they are no such message.
+        """
+        try:
+            if not self._reader.is2:
+                return self._reader.deserialize(data, type_name)
+            return parse(self._reader.typestore, data, type_name)[0]
+        except Exception as error:  # as above
+            raise self._unreadable(self.path, error) from None
+
+    def table(self, key: str, kind: type[Table], default: str | None = None) -> Table:
+        """A fact that is a table or a list in JSON; `default`: where there is no such fact.
+
+        Raises:
+            RecordingError: it is none, or there is none.
+        """
+        text = self.facts.get(key, default)
+        if text is None:
+            raise RecordingError(f"{self.path}: found no {key}, expected a bag of odesim run --record")
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, kind):
+            what = "an object" if kind is dict else "a list"
+            raise RecordingError(f"{self.path}: {key}: found {text[:LONGEST]!r}, expected {what} in JSON")
+        return found
 
     def canonical(self, data: bytes, type_name: str) -> bytes:
         """The same message with zeros between its fields, where serializers leave what was in memory."""
@@ -178,7 +208,8 @@ class Bag:
         if metadata.is_file():
             loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a hundred topics take it 0.3 s otherwise
             root = yaml.load(metadata.read_text(encoding="utf-8"), loader)
-            return dict(root[bag_metadata.ROOT].get("custom_data") or {})
+            told = root[bag_metadata.ROOT].get("custom_data") or {}
+            return {str(key): str(value) for key, value in told.items()}
         if self.files[0].suffix != ".mcap":
             return {}
         with self.files[0].open("rb") as stream:

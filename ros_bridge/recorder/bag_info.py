@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ros_bridge.recorder import bag_metadata, facts
 from ros_bridge.recorder.bag import Bag
 
@@ -30,7 +28,7 @@ def as_text(bag: Bag) -> str:
     lines += [f"{name:<12}{bag.facts[key]}" for name, key in SHOWN if bag.facts.get(key)]
     for name, key in (("versions", facts.VERSIONS), ("parameters", facts.PARAMETERS)):
         if bag.facts.get(key):
-            table = json.loads(bag.facts[key])
+            table = bag.table(key, dict)
             lines.append(f"{name:<12}" + ", ".join(f"{k} {v}" for k, v in table.items()))
     wide = max([len("topic"), *(len(name) for name in bag.rows)])
     kinds = max([len("type"), *(len(row.type_name) for row in bag.rows.values())])

@@ -10,6 +10,7 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, from_text
 from ros_bridge.recorder.fields import leaves
+from sim_core.base.errors import RecordingError
 
 MOST = 8
 """Elements of an array, and bytes, that are shown one by one."""
@@ -17,7 +18,7 @@ MOST = 8
 
 def journal(bag: Bag) -> Iterator[str]:
     """The commands in the order in which they were carried out, with the log time in seconds."""
-    topics = set(json.loads(bag.facts.get(facts.COMMANDS, "[]")))
+    topics = set(map(str, bag.table(facts.COMMANDS, list, "[]")))
     for item in bag.in_file_order():
         if item.topic != facts.CHANGES and item.topic not in topics:
             continue
@@ -26,7 +27,13 @@ def journal(bag: Bag) -> Iterator[str]:
             told = ", ".join(f"{name} {value}" for name, value in leaves(message, most=MOST))
             yield f"{item.log_time_ns / 1e9:10.3f}  {item.topic}  {told}"
             continue
-        for line in _lines(from_text(message.data)):
+        try:
+            lines = list(_lines(from_text(message.data)))
+        except (LookupError, TypeError, AttributeError, ValueError):
+            raise RecordingError(
+                f"{bag.path}: found {message.data!r:.300}, expected a change as odesim records it"
+            ) from None
+        for line in lines:
             yield f"{item.log_time_ns / 1e9:10.3f}  {line}"
 
 

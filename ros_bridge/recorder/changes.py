@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sim_core.base.errors import RecordingError
+from sim_core.base.errors import LONGEST, RecordingError
 from sim_core.session import controller_commands, robot_commands, run_commands, world_commands
 from sim_core.session.pipeline import Command
 
@@ -40,14 +40,24 @@ def command_of(details: Mapping[str, Any]) -> Command:
     Raises:
         RecordingError: no such wish is known.
     """
-    wishes = []
-    for told in details["wishes"]:
-        values = {name: value for name, value in told.items() if name != "do"}
-        try:
-            wishes.append(WISHES[told["do"]](**values))
-        except (KeyError, TypeError):
-            raise RecordingError(f"found the command {told}, expected one that this odesim knows") from None
-    return Command(details["from"], tuple(wishes))
+    try:
+        sender, told = details["from"], details["wishes"]
+        wishes = [WISHES[each["do"]](**{name: each[name] for name in each if name != "do"}) for each in told]
+    except (LookupError, TypeError):
+        raise RecordingError(f"found {_short(details)}, expected a command that this odesim knows") from None
+    return Command(str(sender), tuple(wishes))
+
+
+def number_of(details: Mapping[str, Any], name: str) -> int:
+    """A number that belongs to a change.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    found = details.get(name)
+    if not isinstance(found, (int, str)) or not str(found).lstrip("-").isdecimal():
+        raise RecordingError(f"found {_short(details)}, expected a change with a whole number for {name}")
+    return int(found)
 
 
 def to_text(change: dict[str, Any]) -> str:
@@ -56,9 +66,24 @@ def to_text(change: dict[str, Any]) -> str:
 
 
 def from_text(text: str) -> dict[str, Any]:
-    """The change of a text."""
-    found: dict[str, Any] = json.loads(text, object_hook=_put_in)
+    """The change of a text: `what` it is, when, and what belongs to it.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    try:
+        found = json.loads(text, object_hook=_put_in)
+    except (ValueError, TypeError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("what"), str):
+        raise RecordingError(f"found {_short(text)}, expected a change of the world in JSON")
+    number_of(found, "time_ns")
     return found
+
+
+def _short(told: object) -> str:
+    text = repr(told)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _stand_in(value: bytes) -> dict[str, str]:

@@ -142,7 +142,7 @@ def hash_of_run(
 def hash_of_bag(bag: Bag) -> str:
     """The hash of what a simulation published while `--record` recorded it; commands do not count."""
     fingerprint = Fingerprint()
-    commands = {facts.CHANGES, *json.loads(bag.facts.get(facts.COMMANDS, "[]"))}
+    commands = {facts.CHANGES, *map(str, bag.table(facts.COMMANDS, list, "[]"))}
     for item in bag.in_file_order():
         if item.topic not in commands and is_hashed(item.topic):
             fingerprint.add(item.topic, item.type_name, item.log_time_ns, item.data)

@@ -14,10 +14,10 @@ from ros_bridge.control.world_topics import EDITS, PREFIX
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameters import Parameters
-from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of
+from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS
-from sim_core.base.errors import RecordingError
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, SCENE, STATUS, SURROUNDINGS
+from sim_core.base.errors import RecordingError, in_one_line
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.pipeline import Command, decoded
@@ -25,7 +25,7 @@ from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-ABOUT_THE_RUN = frozenset((CLOCK, STATUS, DIAGNOSTICS, MARKERS))
+ABOUT_THE_RUN = frozenset((CLOCK, STATUS, DIAGNOSTICS, MARKERS, SCENE, SURROUNDINGS, POSES))
 
 
 def is_reading(topic: str) -> bool:
@@ -83,6 +83,9 @@ class Player:
         """Carry out a message on an input topic, or on one that edits the world; refusals change nothing.
 
         `type_name` counts where the topic takes several types; another one is the first of them.
+
+        Raises:
+            RecordingError: the bytes are no such message.
         """
         if topic in self.inputs:
             item = self.inputs[topic]
@@ -90,7 +93,12 @@ class Player:
             kind, decode = own.get(type_name, item.message_type), item.decode
         else:
             kind, decode = EDITS[topic.removeprefix(PREFIX)]
-        command = decoded(topic, decode, deserialize_message(data, kind))
+        try:
+            message = deserialize_message(data, kind)
+        except Exception as error:  # whatever damaged bytes lead the middleware to
+            found = f"{topic}: found bytes that are no {name_of_type(kind)}: {in_one_line(error)}"
+            raise RecordingError(found) from None
+        command = decoded(topic, decode, message)
         if isinstance(command, Command):
             self.session.pipeline.replay(command)
 
@@ -103,12 +111,12 @@ class Player:
         if what == COMMAND:
             self.session.pipeline.replay(command_of(details))
         elif what == RESET_PART:
-            self.session.pipeline.replay(Command(what, (ResetPart(int(details["scope"])),)))
+            self.session.pipeline.replay(Command(what, (ResetPart(number_of(details, "scope")),)))
         elif what == "reset":
-            self.session.seed = int(details["seed"])
+            self.session.seed = number_of(details, "seed")
             self.session.reset()
         elif what == "load_world":
-            self._load(str(details["world"]), details.get("plugins", True))
+            self._load(str(details.get("world")), details.get("plugins", True))
         elif what != OUTCOME:
             raise RecordingError(f'found "{what}" among the recorded changes, expected {COMMAND}')
 

@@ -7,7 +7,6 @@ program, its libraries, or the processor.
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -17,7 +16,7 @@ from ros_bridge.parameters.parameter_file import values_from_overrides
 from ros_bridge.parameters.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.changes import JOURNAL, from_text
+from ros_bridge.recorder.changes import JOURNAL, from_text, number_of
 from ros_bridge.recorder.fields import first_difference
 from ros_bridge.recorder.player import Player, is_reading
 from ros_bridge.recorder.recording import SerializingPort
@@ -206,13 +205,14 @@ def replay(
     """
     scene = _scene(bag, world)
     comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
-    urdf = json.loads(bag.facts[facts.URDF])
-    plugins = json.loads(bag.facts[facts.OPTIONS]).get("plugins", True)
+    urdf = bag.table(facts.URDF, list)
+    plugins = bag.table(facts.OPTIONS, dict).get("plugins", True)
     player = Player(scene, _parameters(bag, scene), comparison.make_port, urdf, plugins)
     try:
-        if str(player.sim.seed) != bag.facts[facts.SEED]:
+        seed = bag.facts.get(facts.SEED)
+        if str(player.sim.seed) != seed:
             raise RecordingError(
-                f"{bag.path}: recorded with seed {bag.facts[facts.SEED]}, the world now has {player.sim.seed}"
+                f"{bag.path}: recorded with seed {seed}, the world now has {player.sim.seed}"
             )
         end_ns = _Repetition(bag, player, comparison, progress).all()
     finally:
@@ -256,7 +256,12 @@ class _Repetition:
 
     def _change(self, change: dict[str, Any]) -> None:
         comparison, player = self._comparison, self._player
-        time_ns = int(change["time_ns"])
+        time_ns = number_of(change, "time_ns")
+        if time_ns + comparison.offset_ns > self._bag.span.end_ns + AHEAD_NS:
+            raise RecordingError(
+                f"{self._bag.path}: found a change at {to_seconds(time_ns):g} s, "
+                "expected none behind the end of the recording"
+            )
         self._advance(time_ns + comparison.offset_ns)
         what, form = change["what"], self._bag.facts.get(facts.JOURNAL, "2")
         if form != JOURNAL and what not in (*RESTARTS, "end"):
@@ -294,11 +299,11 @@ def _scene(bag: Bag, world: str | None) -> Scene:
     if not Path(file).is_file():
         raise RecordingError(f"{file}: not found, expected the recorded world; --world FILE says where it is")
     _check_hash(bag, file, bag.facts[facts.WORLD_HASH])
-    for other, recorded in json.loads(bag.facts.get(facts.FILES, "{}")).items():
-        _check_hash(bag, other, recorded)
-    options = json.loads(bag.facts[facts.OPTIONS])
-    scene = load_scene(file, skip_missing=options["skip_missing"], lenient=True)
-    add_urdfs(scene, json.loads(bag.facts[facts.URDF]))
+    for other, recorded in bag.table(facts.FILES, dict, "{}").items():
+        _check_hash(bag, other, str(recorded))
+    skip_missing = bool(bag.table(facts.OPTIONS, dict).get("skip_missing", False))
+    scene = load_scene(file, skip_missing=skip_missing, lenient=True)
+    add_urdfs(scene, bag.table(facts.URDF, list))
     return scene
 
 
@@ -312,5 +317,5 @@ def _check_hash(bag: Bag, file: str, recorded: str) -> None:
 
 
 def _parameters(bag: Bag, scene: Scene) -> Parameters:
-    values = values_from_overrides(json.loads(bag.facts[facts.PARAMETERS]), str(bag.path))
+    values = values_from_overrides(bag.table(facts.PARAMETERS, dict), str(bag.path))
     return build_parameters(values, device_names(scene))

@@ -10,6 +10,8 @@ from sim_core.base.errors import ConfigError
 
 CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
 STATUS, MARKERS = "/odesim/status", "/odesim/markers"
+SCENE, SURROUNDINGS, POSES = "/odesim/scene", "/odesim/scene/surroundings", "/odesim/scene/poses"
+"""The world as viewers show it: its parts with textures, the light round them, where they are."""
 DIAGNOSTICS = "/diagnostics"
 """Where diagnostic_aggregator and its like look; what is on `STATUS` is here too."""
 OF_ALL = (CLOCK, TF, TF_STATIC, DIAGNOSTICS)

@@ -58,7 +58,7 @@ class Port:
         self.message = message
         self._fill = publication.fill
         self._stamp: Any = None
-        if has_header(publication.message_type):
+        if not publication.in_cdr and has_header(publication.message_type):
             self._stamp = self.message.header.stamp
             self.message.header.frame_id = publication.frame_id
         publication.constants(self.message)
@@ -123,12 +123,12 @@ class _Feed:
         self._wanted = False
         self._sensor = sensor
         sensor.demand = lambda: self._wanted
-        sensor.add_listener(self._publish)
 
     def end(self) -> None:
         """Publish its readings no more."""
         self._sensor.demand = None
         self._sensor.remove_listener(self._publish)
+        self._listening = []
 
     def add(self, port: Port) -> None:
         self._users.append(port)
@@ -137,7 +137,12 @@ class _Feed:
         """Someone came or went."""
         wanted = [port for port in self._users if port.wanted]
         self._wanted = bool(wanted)
+        before = bool(self._listening)
         self._listening = [port for port in wanted if port.publication.trigger is self._sensor]
+        if self._listening and not before:
+            self._sensor.add_listener(self._publish)
+        elif before and not self._listening:  # who is sampled for another message needs to tell nobody
+            self._sensor.remove_listener(self._publish)
 
     def _publish(self, reading: Any) -> None:
         for port in self._listening:

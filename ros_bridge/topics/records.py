@@ -110,6 +110,7 @@ class Subscription:
         decode: as in `base.Input`.
         also: other classes that `decode` understands; the topic has one at a time, see `listening`.
         answers_lockstep: its messages may be answers in lock-step: `joint_command`.
+        fleet: the robots that it commands, all of them.
     """
 
     name: str
@@ -120,6 +121,12 @@ class Subscription:
     robot: str = ""
     answers_lockstep: bool = False
     also: tuple[type, ...] = ()
+    fleet: tuple[str, ...] = ()
+
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """Names of those that it commands."""
+        return self.fleet or (self.robot,)
 
     def command(self, message: Any) -> Command | Refused:
         """What a message commands, or why it does not."""

@@ -2,47 +2,87 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from rcl_interfaces.msg import Log
 
 from ros_bridge.topics.qos import Qos, profile
 from ros_bridge.viewer.panel import Room
 
-LINES = 200
+LINES = 500
 SHOWN_PERIOD = 0.5
-COLOURS = {Log.WARN: "#e67700", Log.ERROR: "#c92a2a", Log.FATAL: "#c92a2a", Log.DEBUG: "#868e96"}
+COLOURS = {Log.WARN: "#e67700", Log.ERROR: "#e03131", Log.FATAL: "#e03131", Log.DEBUG: "#868e96"}
+CLEAR = "Clear"
+LEVELS = {"All": 0, "Info": 20, "Warnings": 30, "Errors": 40}
+"""What is shown, and from which level of rcl_interfaces/Log on."""
+NOTICED = 2.0
+"""Seconds of wall time within which another simulation is noticed: its first lines came before."""
+
+
+class Line(NamedTuple):
+    """A line of the log."""
+
+    heard: float
+    level: int
+    text: str
+    html: str
 
 
 class ConsolePanel:
-    """The last lines of /rosout, the newest at the top."""
+    """The last lines of /rosout, the newest at the bottom, of the simulation that there is."""
 
     def __init__(self, room: Room) -> None:
-        self._lines: deque[str] = deque(maxlen=LINES)
-        self._html = room.server.gui.add_html(console_html(()))
+        self._room = room
+        self._lines: deque[Line] = deque(maxlen=LINES)
+        self._number = room.link.number
+        gui = room.server.gui
+        self._level = gui.add_button_group("Lines", (*LEVELS, CLEAR))
+        self._filter = gui.add_text("Filter", "", hint="words that a line must have")
+        self._html = gui.add_html(console_html(()))
+        self._least = 0
         self._is_new = False
         self._next = 0.0
         latched = profile(Qos(depth=LINES, transient_local=True))  # what was said before we came comes too
         room.node.create_subscription(
             Log, "/rosout", lambda message: room.inbox.put(lambda: self._add(message)), latched
         )
-        room.when(room.server.gui.add_button("Clear"), lambda _: self._clear())
+        room.when(self._level, lambda event: self._press(event.target.value))
+        room.when(self._filter, lambda event: self._show_from(self._least))
 
     def refresh(self, now: float) -> None:
         """Show new lines twice a second."""
+        number = self._room.link.number
+        if number != self._number:
+            if self._number:  # those of the simulation before are of no interest any more
+                since = time.monotonic() - NOTICED
+                self._lines = deque((line for line in self._lines if line.heard > since), maxlen=LINES)
+                self._is_new = True
+            self._number = number
         if self._is_new and now >= self._next:
             self._next = now + SHOWN_PERIOD
             self._is_new = False
-            self._html.content = console_html(reversed(self._lines))
+            words = self._filter.value.lower().split()
+            self._html.content = console_html(
+                line.html
+                for line in self._lines
+                if line.level >= self._least and all(word in line.text for word in words)
+            )
+
+    def _press(self, button: str) -> None:
+        if button == CLEAR:
+            self._lines.clear()
+        self._show_from(LEVELS.get(button, self._least))
+
+    def _show_from(self, level: int) -> None:
+        self._least = level
+        self._is_new, self._next = True, 0.0
 
     def _add(self, message: Any) -> None:
-        self._lines.append(line_html(message))
-        self._is_new = True
-
-    def _clear(self) -> None:
-        self._lines.clear()
+        text = f"{message.name}: {message.msg}".lower()
+        self._lines.append(Line(time.monotonic(), _level(message.level)[0], text, line_html(message)))
         self._is_new = True
 
 
@@ -53,11 +93,11 @@ def line_html(message: Any) -> str:
 
 
 def console_html(lines: Any) -> str:
-    """All lines in a box of their own that scrolls."""
+    """All lines in a box of their own that scrolls; `viewer.js` keeps the last one in sight."""
     text = "".join(lines) or "Nothing has been said yet."
     return (
         '<div id="odesim-console" style="font:0.8em monospace;white-space:pre-wrap;overflow-wrap:anywhere;'
-        f'max-height:24em;overflow-y:auto;padding:0 0.8em">{text}</div>'
+        f'max-height:16em;overflow-y:auto;padding:0 0.8em">{text}</div>'
     )
 
 

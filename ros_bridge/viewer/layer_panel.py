@@ -16,9 +16,9 @@ class LayerPanel:
         gui = room.server.gui
         grid = room.server.scene.add_grid("/grid", 20.0, 20.0, cell_size=0.5, section_size=1.0, visible=False)
         axes = room.server.scene.add_frame("/axes", axes_length=0.5, axes_radius=0.01, visible=False)
-        self._switch("Grid", False, lambda shown: setattr(grid, "visible", shown))
+        room.switches["G"] = self._switch("Grid", False, lambda shown: setattr(grid, "visible", shown))
         self._switch("World axes", False, lambda shown: setattr(axes, "visible", shown))
-        self._switch("Labels", False, room.view.show_labels)
+        room.switches["L"] = self._switch("Labels", False, room.view.show_labels)
         self._switch("Pen traces", True, self._show_traces)
         self._traces_shown = True
         self._folder = gui.add_folder("By namespace")

@@ -35,6 +35,9 @@ class Room:
         robots: names of all robots on ROS.
         keyboard: the keys that are held.
         history: what was changed from here.
+        hear: who is told what the page's script sends, by its kind: `act(value, client)`.
+        switches: check boxes that have a key too, by it.
+        surround: what is round the world, as `Surround.now` has it; empty: not known yet.
     """
 
     server: Any
@@ -49,6 +52,9 @@ class Room:
     robots: tuple[str, ...] = ()
     keyboard: Keyboard | None = None
     history: History = field(default_factory=History)
+    hear: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
+    switches: dict[str, Any] = field(default_factory=dict)
+    surround: dict[str, Any] = field(default_factory=dict)
 
     def put_back(self, node: str, field: str, value: str | tuple[float, ...]) -> None:
         """Give a field of a node the value that it had; a refusal is said."""
@@ -78,10 +84,11 @@ class Panel(Protocol):
         """Called some 20 times a second with the wall time; shows what has changed."""
 
 
-def offer(dropdown: Any, choices: tuple[str, ...]) -> None:
-    """Give a list new choices; what is chosen stays so, even while it is away."""
+def offer(dropdown: Any, choices: tuple[str, ...], gone: bool = True) -> None:
+    """Give a list new choices; what is chosen stays so, even while it is away if `gone`."""
     chosen = dropdown.value
-    wanted = (NOTHING, *(() if chosen in (NOTHING, *choices) else (chosen,)), *choices)
+    is_away = chosen not in (NOTHING, *choices)
+    wanted = (NOTHING, *((chosen,) if is_away and gone else ()), *choices)
     if tuple(dropdown.options) != wanted:
         dropdown.options = wanted
-        dropdown.value = chosen
+        dropdown.value = NOTHING if is_away and not gone else chosen

@@ -1,72 +1,101 @@
-"""A number of any topic over time, and which numbers in messages can be plotted."""
+"""Numbers of any topics over time, in one plot, as a table too."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import time_of
+from ros_bridge.viewer.numbers import number_fields, number_in
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 
 SHOWN_PERIOD = 0.2
-LONGEST = 1000
-"""Points of the curve; older ones go."""
+LONGEST = 3000
+"""Points of a curve; older ones go."""
 DEPTH = 50
-"""Messages that may come between two looks, of which there are 20 a second."""
+"""Messages that may come between two looks, of which there are 30 a second."""
+INKS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419", "#22b8cf", "#ff6b6b")
+"""Colours of curves, and so many there can be."""
+START = "Choose a topic and a number, and add it."
+
+
+class Curve(NamedTuple):
+    """A number over time."""
+
+    topic: str
+    field: str
+    points: deque[tuple[float, float]]
+
+    @property
+    def title(self) -> str:
+        """`/robot1/odom pose.pose.position.x`"""
+        return f"{self.topic} {self.field}"
 
 
 class PlotPanel:
-    """A topic, a number in its messages, a curve over sim time that starts anew when time jumps back."""
+    """Topics, numbers in their messages, curves over sim time that start anew when time jumps back."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
         gui = room.server.gui
         self._topics = gui.add_dropdown("Topic", (NOTHING,))
         room.when(self._topics, lambda event: self._choose(event.target.value))
-        self._fields = gui.add_dropdown("Number", (NOTHING,))
-        room.when(self._fields, lambda event: self._choose_field(event.target.value))
-        self._value = gui.add_markdown("Choose a topic with numbers.")
-        self._plot = gui.add_uplot(
-            (np.zeros(1), np.zeros(1)),
-            ({"label": "time in s"}, {"label": "value", "stroke": "#1971c2", "width": 2}),
-            scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
-            aspect=1.7,
+        self._fields = gui.add_dropdown(
+            "Number", (NOTHING,), hint="those of lists come with the first message"
         )
-        self._topic: PolledTopic | None = None
-        self._field = NOTHING
-        self._points: deque[tuple[float, float]] = deque(maxlen=LONGEST)
+        buttons = gui.add_button_group("Curves", ("Add curve", "Remove all", "Save as CSV"))
+        room.when(buttons, self._press)
+        self._value = gui.add_markdown(START)
+        self._folder = gui.add_folder(None)
+        self._plot: Any = None
+        self._listened: dict[str, PolledTopic] = {}
+        self._looked_at = NOTHING
+        self._curves: list[Curve] = []
         self._plottable: dict[str, bool] = {}
         self._next = 0.0
         self._is_new = False
+        self._make_plot()
 
     def refresh(self, now: float) -> None:
         """Take what has come; draw five times a second."""
-        if self._topic is not None and self._field != NOTHING:
-            for message in self._topic.take():
-                self._add(message)
+        for name, topic in self._listened.items():
+            for message in topic.take():
+                self._hear(name, message)
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
         offer(self._topics, tuple(sorted(name for name in self._room.topics if self._has_numbers(name))))
-        if self._is_new and self._points:
+        if self._is_new:
             self._is_new = False
-            times, values = np.array(self._points).T
-            self._plot.data = (times, values)
-            self._value.content = f"{values[-1]:.6g} at {times[-1]:.3f} s"
+            times, values = table_of(self._curves)
+            if len(times):
+                self._plot.data = (times, *values)
+                last = [f"{each.title} = {each.points[-1][1]:.6g}" for each in self._curves if each.points]
+                self._value.content = f"{'; '.join(last)} at {times[-1]:.3f} s"
 
-    def _add(self, message: object) -> None:
+    def _hear(self, name: str, message: Any) -> None:
+        if name == self._looked_at:
+            known = tuple(self._fields.options)
+            now = tuple(number_fields(type(message), message)) or (NOTHING,)
+            if known != now:
+                self._fields.options = now
         stamp = stamp_of(message)
         time_ns = self._room.link.time_ns if stamp is None else stamp
-        time, value = (time_ns or 0) / 1e9, number_in(message, self._field)
-        if not np.isfinite(value):
-            return
-        if self._points and time < self._points[-1][0]:
-            self._points.clear()
-        self._points.append((time, value))
-        self._is_new = True
+        time = (time_ns or 0) / 1e9
+        for curve in self._curves:
+            value = number_in(message, curve.field) if curve.topic == name else float("nan")
+            if not np.isfinite(value):
+                continue
+            if curve.points and time < curve.points[-1][0]:
+                curve.points.clear()
+            curve.points.append((time, value))
+            self._is_new = True
 
     def _has_numbers(self, name: str) -> bool:
         kind = self._room.topics[name]
@@ -76,56 +105,98 @@ class PlotPanel:
         return self._plottable[kind]
 
     def _choose(self, name: str) -> None:
-        if self._topic is not None:
-            if self._topic.name == name:
-                return
-            self._topic.close()
-            self._topic = None
+        """Look at the messages of a topic: what numbers they have is known when one has come."""
         found = known_class(self._room.topics[name]) if name in self._room.topics else None
-        fields = number_fields(found) if found is not None else []
-        self._fields.options = tuple(fields) or (NOTHING,)
-        self._choose_field(fields[0] if fields else NOTHING)
-        if found is not None:
-            self._topic = PolledTopic(self._room.watch, found, name, DEPTH)
+        self._looked_at = name
+        fields = tuple(number_fields(found)) if found is not None else ()
+        self._fields.options = fields or (NOTHING,)
+        if found is not None and name not in self._listened:
+            self._listened[name] = PolledTopic(self._room.watch, found, name, DEPTH)
+        self._rest()
 
-    def _choose_field(self, field: str) -> None:
-        if field == self._field and self._points:
+    def _press(self, event: Any) -> None:
+        match event.target.value:
+            case "Add curve":
+                self.add(self._looked_at, self._fields.value)
+            case "Remove all":
+                self._curves.clear()
+                self._rest()
+                self._value.content = START
+                self._make_plot()
+            case _:
+                self._save(event.client)
+
+    def add(self, topic: str, field: str) -> None:
+        """One curve more."""
+        is_there = any((each.topic, each.field) == (topic, field) for each in self._curves)
+        if NOTHING in (topic, field) or is_there:
             return
-        self._field = field
-        self._points.clear()
-        self._value.content = "Choose a topic with numbers." if field == NOTHING else "Nothing has come yet."
-        if self._fields.value != field:
-            self._fields.value = field
+        if len(self._curves) == len(INKS):
+            self._value.content = f"There are {len(INKS)} curves, as many as there are colours."
+            return
+        self._curves.append(Curve(topic, field, deque(maxlen=LONGEST)))
+        self._value.content = "Nothing has come yet."
+        self._make_plot()
+
+    def _rest(self) -> None:
+        """Listen to nothing that nobody wants."""
+        wanted = {each.topic for each in self._curves} | {self._looked_at}
+        for name in self._listened.keys() - wanted:
+            self._listened.pop(name).close()
+
+    def _make_plot(self) -> None:
+        if self._plot is not None:
+            self._plot.remove()
+        titles = [each.title for each in self._curves] or ["nothing"]
+        series: list[Any] = [{"label": "time in s"}]
+        series += [
+            {"label": title, "stroke": ink, "width": 2, "spanGaps": True}
+            for title, ink in zip(titles, INKS, strict=False)
+        ]
+        with self._folder:
+            self._plot = self._room.server.gui.add_uplot(
+                (np.zeros(1), *(np.zeros(1) for _ in titles)),
+                tuple(series),
+                scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
+                legend={"show": True},
+                aspect=2.2,
+            )
+        self._is_new = True
+
+    def _save(self, client: Any) -> None:
+        """The browser that asked gets the curves as a file."""
+        if client is not None:
+            client.send_file_download("odesim-plot.csv", csv_of(self._curves).encode(), save_immediately=True)
 
 
-NUMBERS = {
-    *("boolean", "float", "double", "octet"),
-    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-}
-NOT_PLOTTED = ("header", "stamp")
-DEEPEST = 5
-"""Messages in messages."""
+def table_of(curves: list[Curve]) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+    """All times (n,), and the values (n,) of each curve at them, on lines between its points.
+
+    NaN before its first point and behind its last one.
+    """
+    rows = [np.array(each.points).reshape(-1, 2) for each in curves]
+    if len(rows) == 1:
+        return rows[0][:, 0], [rows[0][:, 1]]
+    times = np.unique(np.concatenate([row[:, 0] for row in rows])) if rows else np.zeros(0)
+    nothing = np.full(len(times), np.nan)
+    values = [
+        np.interp(times, row[:, 0], row[:, 1], left=np.nan, right=np.nan) if len(row) else nothing
+        for row in rows
+    ]
+    return times, values
 
 
-def number_fields(message_type: Any, depth: int = DEEPEST) -> list[str]:
-    """Dotted names of the numbers in a message class, without arrays and time stamps: `pose.position.x`."""
-    found: list[str] = []
-    for name, kind in message_type.get_fields_and_field_types().items():
-        if kind in NUMBERS:
-            found.append(name)
-        elif name not in NOT_PLOTTED and depth > 1 and "/" in kind and not kind.endswith(("]", ">")):
-            package, inner = kind.split("/")
-            part = known_class(f"{package}/msg/{inner}")
-            if part is not None:
-                found += [f"{name}.{below}" for below in number_fields(part, depth - 1)]
-    return found
-
-
-def number_in(message: Any, field: str) -> float:
-    """The number of a dotted name."""
-    for name in field.split("."):
-        message = getattr(message, name)
-    return float(message[0] if isinstance(message, bytes) else message)
+def csv_of(curves: list[Curve]) -> str:
+    """A column of times in s and one for each curve; empty where a curve has no message of that time."""
+    times = sorted({time for each in curves for time, _ in each.points})
+    found = [dict(each.points) for each in curves]
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["time", *(each.title for each in curves)])
+    writer.writerows(
+        [repr(time), *(repr(row[time]) if time in row else "" for row in found)] for time in times
+    )
+    return file.getvalue()
 
 
 def stamp_of(message: Any) -> int | None:

@@ -21,11 +21,12 @@ END_LIMIT = 1.5
 
 
 @contextmanager
-def viewer_process(ros_args: Sequence[str] = ()) -> Iterator[None]:
+def viewer_process(ros_args: Sequence[str] = (), port: int | None = None) -> Iterator[None]:
     """Within it a viewer runs; it also ends when this process does, however that ends.
 
     Args:
         ros_args: of the simulation, whose namespace and clock it shares.
+        port: the first one that it tries; None: its own.
 
     Raises:
         ConfigError: viser is not installed.
@@ -33,6 +34,8 @@ def viewer_process(ros_args: Sequence[str] = ()) -> Iterator[None]:
     if find_spec("viser") is None:
         raise ConfigError("the viewer needs the Python package viser: pip install viser")
     command = [sys.executable, "-m", "ros_bridge.cli", "view", "--exit-with-simulation"]
+    if port is not None:
+        command += ["--port", str(port)]
     rules = [word for word in ros_args if word.split(":=")[0] in ("__ns", *OF_ALL)]
     if rules:
         command += ["--ros-args", *(word for rule in rules for word in ("-r", rule))]

@@ -52,7 +52,9 @@ class RobotPanel:
 
     def refresh(self, now: float) -> None:
         """Offer the robots there are, move the camera, repeat the command."""
-        offer(self._dropdown, self._room.robots)
+        offer(self._dropdown, self._room.robots, gone=False)
+        if self._chosen not in (NOTHING, *self._room.robots):
+            self._choose(NOTHING)
         self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
             self._next_follow = now + FOLLOW_PERIOD

@@ -68,19 +68,26 @@ class ViewPanel:
         for camera in self._cameras(event):
             project(camera, event.target.value == ORTHOGRAPHIC)
 
+    def restore(self, camera: Any) -> None:
+        """Look from the world's Viewpoint."""
+        self._restore_all([camera])
+
     def _restore(self, event: Any) -> None:
-        if not self._room.link.read(f"{ROOT}.outline", partial(self._go_home, event)):
+        self._restore_all(self._cameras(event))
+
+    def _restore_all(self, cameras: list[Any]) -> None:
+        if not self._room.link.read(f"{ROOT}.outline", partial(self._go_home, cameras)):
             self._room.selection.say("no simulation runs", refused=True)
 
-    def _go_home(self, event: Any, text: str | None) -> None:
-        view = None if text is None else home(self._room.state, read_outline(text).viewpoint)
+    def _go_home(self, cameras: list[Any], text: str | None) -> None:
+        view = None if text is None else home(self._room.surround, read_outline(text).viewpoint)
         if view is not None:
-            for camera in self._cameras(event):
+            for camera in cameras:
                 restore(camera, view)
 
     def _show_side(self, event: Any) -> None:
         """All of the world, or the chosen solid from as far away as before."""
-        outline, every = self._room.selection.outline, outlook(self._room.state)
+        outline, every = self._room.selection.outline, outlook(self._room.surround)
         if every is None:
             return
         pose: Sequence[float]

@@ -1,4 +1,4 @@
-"""The viewer: one thread that looks at the simulation 20 times a second and shows the browsers what changed.
+"""The viewer: one thread that looks at the simulation 30 times a second and shows the browsers what changed.
 
 The browsers' clicks come in threads of viser and only put what they ask for into the inbox. viser keeps
 the latest value of everything for each browser and sends it when that browser is ready, so a slow one
@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
@@ -23,22 +22,27 @@ from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.log import Log
 from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
-from ros_bridge.topics.names import MARKERS
+from ros_bridge.topics.names import MARKERS, SCENE
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.lidar_panel import LidarPanel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.own_page import TOKEN, new_token, strangers_refused
+from ros_bridge.viewer.page.page import Page
+from ros_bridge.viewer.page.shortcuts import Shortcuts
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
 from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.pose_panel import PosePanel
 from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.run_panel import RunPanel
 from ros_bridge.viewer.scene.drawables import MESHES
 from ros_bridge.viewer.scene.gizmo import Gizmo
-from ros_bridge.viewer.scene.label_overlay import SKY, LabelOverlay
+from ros_bridge.viewer.scene.label_overlay import LabelOverlay
+from ros_bridge.viewer.scene.motion import Motion
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.scene.views import home, restore, vertical
@@ -48,6 +52,7 @@ from ros_bridge.viewer.tree.outline import Viewpoint
 from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
 from ros_bridge.viewer.view_panel import ViewPanel
+from ros_bridge.viewer.wall_panel import WallPanel
 from ros_bridge.viewer.window_panel import WindowPanel
 from sim_core.base.errors import ConfigError
 from sim_core.base.inbox import Inbox
@@ -55,19 +60,17 @@ from sim_core.base.inbox import Inbox
 HOST = "127.0.0.1"
 PORT = 8080
 LAST_PORT = 65535
-PERIOD = 0.05
+PERIOD = 1.0 / 30.0
 """Seconds of wall time between two looks."""
 LOOK_AROUND_PERIOD = 1.0
 """Seconds of wall time between two looks at what topics there are."""
 MARKER_DEPTH = 20
 END_LIMIT = 0.5
 PANEL_WIDTH = 360.0
+LOWER_SIZE = (640.0, 250.0)
+"""Width and height of the window over the scene, pixels."""
 USUAL = (16.0, 9.0)
 """Width and height of the picture of a browser of which nothing is known yet."""
-LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
-LAMP_INTENSITY = 2.0
-AMBIENT_INTENSITY = 1.0
-"""Light from the sides and from everywhere, beside what viser has from above: no side of a thing is black."""
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
@@ -78,8 +81,17 @@ MAIN_TABS: Tabs = (
     ("Layers", LayerPanel),
     ("Overlays", OverlayPanel),
 )
-UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel), ("Motion", MotionPanel))
-LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel), ("Window", WindowPanel))
+LOWER_TABS: Tabs = (
+    ("Console", ConsolePanel),
+    ("Plot", PlotPanel),
+    ("Picture", PicturePanel),
+    ("Cameras", WallPanel),
+    ("Lidar", LidarPanel),
+    ("Poses", PosePanel),
+    ("Motion", MotionPanel),
+    ("Window", WindowPanel),
+    ("Topics", TopicPanel),
+)
 """What is on the window."""
 STEERING = (RobotPanel, MotionPanel, WindowPanel)
 """What is not, where the viewer only shows: it publishes commands."""
@@ -148,13 +160,6 @@ def make_server(host: str, port: int, token: str = "") -> Any:
     with strangers_refused(host, token):
         server = open_server(host, port, label="odesim")
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
-    server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
-    server.scene.set_background_image(np.full((2, 2, 3), SKY, np.uint8), format="png")
-    for number, place in enumerate(LAMPS):
-        server.scene.add_light_directional(f"/lamp{number}", position=place, intensity=LAMP_INTENSITY)
-    # viser's light from all around is a picture, which takes many seconds without a graphics card
-    server.scene.configure_environment_map(None)
-    server.scene.add_light_ambient("/ambient", intensity=AMBIENT_INTENSITY)
     return server
 
 
@@ -180,6 +185,7 @@ class Viewer:
         self._needs_outlook = True
         self._file = ""
         self._viewpoint: Viewpoint | None = None
+        self._scene: PolledTopic | None = None
         self._markers: PolledTopic | None = None
         self._is_watched = False
         link = SimLink(node, watch, view_only=view_only)
@@ -224,21 +230,20 @@ class Viewer:
         self._running = False
 
     def _furnish(self) -> None:
-        """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
+        """The run on the right with tabs below it; a window over the scene for what is read now and then."""
         room, gui = self._room, self._room.server.gui
-        self._panels += [RunPanel(room), LabelOverlay(room)]
+        self._panels += [Page(room), Motion(room), RunPanel(room), LabelOverlay(room)]
         if not self._view_only:
             room.keyboard = Keyboard(room)
             self._panels += [room.keyboard, Gizmo(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
+        (view,) = (panel for panel in self._panels if isinstance(panel, ViewPanel))
+        self._panels.append(Shortcuts(room, view.restore))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
-        upper, lower = gui.add_panel(), gui.add_panel()
-        self._fill(upper, UPPER_TABS)
+        lower = gui.add_panel()
         self._fill(lower, LOWER_TABS)
-        upper.dock_left()
-        lower.dock_below(upper)
-        upper.set_width(PANEL_WIDTH)
+        lower.float(x=12.0, y=-12.0, width=LOWER_SIZE[0], height=LOWER_SIZE[1])
 
     def _fill(self, window: Any, tabs: Tabs) -> None:
         for title, make in tabs:
@@ -254,11 +259,12 @@ class Viewer:
             self._next_look_around = now + LOOK_AROUND_PERIOD
             self._look_around()
         self._rest_unless_watched()
-        if self._markers is not None:
-            for message in self._markers.take():
+        for topic in filter(None, (self._scene, self._markers)):
+            for message in topic.take():
                 room.state.apply(message.markers)
         with room.server.atomic():
-            if room.view.update(room.state) and self._needs_outlook:
+            room.view.update(room.state)
+            if self._needs_outlook and room.surround:
                 self._place_cameras()
             for panel in self._panels:
                 panel.refresh(now)
@@ -278,11 +284,27 @@ class Viewer:
         room.link.look_around()
         room.topics = {name: kinds[0] for name, kinds in room.node.get_topic_names_and_types()}
         room.robots = robots_of(room.topics)
+        self._look_for_markers()
         if room.link.number != self._number:
             self._number = room.link.number
             self._start_anew()
         elif self._exits and self._number and not room.link.is_there:
             self._running = False
+
+    def _look_for_markers(self) -> None:
+        """Listen to the markers of others; the simulation's own show what the scene shows better."""
+        name = f"{self._room.link.space}{MARKERS}"
+        told = [self._full_name(info) for info in self._room.node.get_publishers_info_by_topic(name)]
+        others = any(each != self._room.link.home for each in told)
+        if others and self._markers is None:
+            self._markers = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
+        elif not others and self._markers is not None:
+            self._markers.close()
+            self._markers = None
+
+    @staticmethod
+    def _full_name(info: Any) -> str:
+        return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
 
     def _rest_unless_watched(self) -> None:
         """Without a browser nothing is listened to, so that the simulation does no work for nobody."""
@@ -294,17 +316,19 @@ class Viewer:
 
     def _start_anew(self) -> None:
         """Another simulation: forget the last one's markers, and subscribe anew to be sent all of its."""
-        if self._markers is not None:
-            self._markers.close()
+        for topic in filter(None, (self._scene, self._markers)):
+            topic.close()
         self._room.state.clear()
-        name = f"{self._room.link.space}{MARKERS}"
-        self._markers = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
+        self._room.surround = {}
+        name = f"{self._room.link.space}{SCENE}"
+        self._scene = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
+        self._markers = None
         self._needs_outlook = True
         self._file, self._viewpoint = "", None
 
     def _place_cameras(self) -> None:
         """Where the world's Viewpoint is; without one, where all is in sight."""
-        view = home(self._room.state, self._viewpoint)
+        view = home(self._room.surround, self._viewpoint)
         if view is None:
             return
         self._needs_outlook = False

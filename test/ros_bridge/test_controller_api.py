@@ -18,7 +18,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Int32MultiArray, String
 
 from webots_api.controller.connection import PROTOCOL
-from webots_api.controller.wire import WireError, pack, receive, unpack
+from webots_api.controller.wire import Incoming, WireError, pack, receive, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., list[str]]
@@ -798,10 +798,11 @@ def test_nonsense_is_refused_and_the_world_goes_on(
     path = next(folder.glob(f"odesim-*/{sim.process.pid}/controllers"))
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(str(path))
+        incoming = Incoming()
 
         def ask(message: Any) -> Any:
             connection.sendall(pack(message))
-            return receive(connection)
+            return receive(connection, incoming)
 
         assert "devices" in ask({"do": "hello", "robot": "robot1", "protocol": PROTOCOL})
         for message in NONSENSE:
@@ -822,8 +823,14 @@ def test_messages_come_back_as_they_were() -> None:
     text, raw = struct.unpack(">II", data[:8])
     assert unpack(data[8 : 8 + text], data[8 + text :]) == message
     assert len(data) == 8 + text + raw
+
+
+@pytest.mark.parametrize(
+    "part", ["[0, 5]", "[Infinity, 1]", "[NaN, 1]", "[]", "5", '"ab"', '{"a": 1}', "[[], {}]"]
+)
+def test_bytes_that_are_not_there_make_no_message(part: str) -> None:
     with pytest.raises(WireError):
-        unpack(b'{"@": [0, 5]}', b"abc")
+        unpack(f'{{"@": {part}}}'.encode(), b"abc")
 
 
 def test_without_a_simulation_it_says_so_in_one_line(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from std_srvs.srv import Trigger
 
 from ros_bridge.controller_api.server import running_servers
 from webots_api.controller.connection import PROTOCOL
-from webots_api.controller.wire import pack, receive
+from webots_api.controller.wire import Incoming, pack, receive
 
 DEEP = "[" * 5000
 LONG = "n" * 300
@@ -281,11 +281,12 @@ def talk_as_controllers(driven: Driven) -> None:
         return made
 
     with connect() as boss:
+        incoming = Incoming()
         boss.sendall(pack({"do": "hello", "robot": "boss", "protocol": PROTOCOL}))
-        assert "devices" in receive(boss)
+        assert "devices" in receive(boss, incoming)
         for message in SOCKET:
             boss.sendall(pack(message))
-            assert receive(boss) is not None, message
+            assert receive(boss, incoming) is not None, message
             driven.goes_on(message)
     short = (b"\0\0\0\x04\0\0\0\0{{{{", b"\0\0\0\x02\0\0\0\0\xff\xff")
     for raw in (b"", b"\0" * 8, b"\xff" * 64, *short, pack(7), pack([])):

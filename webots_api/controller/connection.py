@@ -8,7 +8,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from .wire import WireError, pack, receive
+from .wire import Incoming, WireError, pack, receive
 
 SOCKET_VARIABLE = "ODESIM_CONTROLLER_URL"
 ROBOT_VARIABLE = "ODESIM_ROBOT"
@@ -45,6 +45,7 @@ class Connection:
         self.ended = False
         self._commands: list[list[Any]] = []
         self._socket = self._connect()
+        self._incoming = Incoming()
         self.world: dict[str, Any] = self._ask(
             {"do": "hello", "robot": os.environ.get(ROBOT_VARIABLE, ""), "protocol": PROTOCOL}
         )
@@ -75,8 +76,8 @@ class Connection:
         self.time = answer["time"]
         self.steps += 1
         for number, value in answer["readings"]:
-            kept = self.values.get(number)
             if self.devices[number]["type"] in ACCUMULATE:
+                kept = self.values.get(number)
                 self._keep(number, kept if isinstance(kept, list) else [], value)
             else:
                 self.values[number] = value
@@ -143,7 +144,7 @@ class Connection:
             data = pack({**message, "commands": []})
         try:
             self._socket.sendall(data)
-            answer = receive(self._socket)
+            answer = receive(self._socket, self._incoming)
         except (OSError, WireError):
             answer = None
         if answer is None or answer.get("end"):
@@ -151,7 +152,7 @@ class Connection:
             return {}
         for line in answer.get("lines", ()):
             complain(line)
-        return dict(answer)
+        return answer
 
 
 def complain(text: str) -> None:

@@ -76,6 +76,22 @@ def nodes(sim: Simulation, node: Node | None) -> str:
     return json.dumps({"fields": listed, "nodes": below})
 
 
+def all_nodes(sim: Simulation, node: Node | None) -> str:
+    """All nodes below a node, from above to below.
+
+    Returns:
+        JSON: rows of `name` and `title`.
+    """
+    pending = list(reversed(sim.scene.nodes if node is None else node.child_nodes()))
+    rows = []
+    while pending:
+        each = pending.pop()
+        label = _label(sim, each)
+        rows.append((label["name"], label["title"]))
+        pending.extend(reversed(each.child_nodes()))
+    return json.dumps(rows)
+
+
 def can_be_placed(sim: Simulation, node: Node) -> bool:
     """Whether a node is a solid that may be dragged about."""
     editing = sim.physics.can.editing  # without it nothing can be dragged

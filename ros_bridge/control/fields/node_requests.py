@@ -1,4 +1,4 @@
-"""What can be asked of a node beside its fields: `NODE.vrml`, `.outline`, `.nodes`, `.pose`."""
+"""What can be asked of a node beside its fields: `NODE.vrml`, `.outline`, `.nodes`, `.all`, `.pose`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from sim_core.session.pipeline import Wish
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import ChangeType, Place, StopSolid
 
-TEXT, OUTLINE, NODES, POSE = "vrml", "outline", "nodes", "pose"
+TEXT, OUTLINE, NODES, ALL, POSE = "vrml", "outline", "nodes", "all", "pose"
 ADDABLE, TYPE = "addable", "node_type"
 REQUESTS = {
     TEXT: "the node as text",
     OUTLINE: "the node and its fields as JSON",
     NODES: "the nodes that it holds, as JSON",
+    ALL: "all nodes below it, as JSON",
     ADDABLE: "what it can be changed to, and what its fields can be given, as JSON",
     TYPE: "the type of the node; another that fits makes it one of that type",
     POSE: "pose in the world: x y z, quaternion x y z w; a solid that is put somewhere by it also stops",
@@ -34,6 +35,8 @@ def read(sim: Simulation, node: Node | None, what: str, changes: int) -> tuple[A
         return Parameter.Type.STRING, node_outline.outline(sim, node, changes)
     if what == NODES:
         return Parameter.Type.STRING, node_outline.nodes(sim, node)
+    if what == ALL:
+        return Parameter.Type.STRING, node_outline.all_nodes(sim, node)
     if what == ADDABLE:
         return Parameter.Type.STRING, addable(sim, node)
     if node is None:

@@ -24,7 +24,7 @@ class Drawable:
 
     Attributes:
         kind: `box`, `sphere` and `cylinder` (all 1 m wide and high, axis z), `mesh`, `lines`, `points`,
-            `text`.
+            `text`, `file`.
         scale: factors along x, y, z.
         colour: red, green, blue, 0 to 255.
         opacity: 0 to 1.
@@ -33,6 +33,7 @@ class Drawable:
         inks: colours of these, of the same shape, uint8; None: `colour`.
         width: of lines and points, in m.
         text: the words.
+        file: binary glTF.
     """
 
     kind: str
@@ -43,12 +44,13 @@ class Drawable:
     inks: np.ndarray | None = None
     width: float = 0.0
     text: str = ""
+    file: bytes = b""
 
     def has_form_of(self, other: Drawable) -> bool:
         """Whether at most colour and opacity differ."""
         return (
-            (self.kind, self.scale, self.width, self.text)
-            == (other.kind, other.scale, other.width, other.text)
+            (self.kind, self.scale, self.width, self.text, self.file)
+            == (other.kind, other.scale, other.width, other.text, other.file)
             and _same(self.points, other.points)
             and _same(self.inks, other.inks)
         )
@@ -119,6 +121,9 @@ def _arrow(marker: Any) -> Drawable | None:
 
 
 def _mesh_file(marker: Any) -> Drawable | None:
+    file = MESHES.whole(marker)
+    if file is not None:
+        return Drawable("file", _scale(marker), file=file)
     points = MESHES.read(marker)
     return None if points is None else _triangles(marker, points, _scale(marker))
 

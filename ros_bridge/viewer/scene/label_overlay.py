@@ -9,12 +9,8 @@ from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.scene.scene_state import Item, Key
 from ros_bridge.viewer.scene.scene_view import LABELS
 
-SKY = (228, 236, 244)
-BEHIND = f"<style>canvas[data-engine]{{background:rgb{SKY}}}</style>"
-"""Where the picture has no background: that of viser hangs 1 m before the eye, and an orthographic view sees
-nothing so near."""
 PANELS = 364
-"""Pixels at the left and at the right that panels take."""
+"""Pixels at the right that panels take."""
 
 
 class LabelOverlay:
@@ -26,7 +22,7 @@ class LabelOverlay:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._shown = ""
-        self._html = room.server.gui.add_html(BEHIND)
+        self._html = room.server.gui.add_html("")
 
     def refresh(self, now: float) -> None:
         """Show what has changed."""
@@ -34,7 +30,7 @@ class LabelOverlay:
         html = overlay_html(state.items()) if is_visible and LABELS in state.namespaces() else ""
         if html != self._shown:
             self._shown = html
-            self._html.content = BEHIND + html
+            self._html.content = html
 
 
 def overlay_html(items: Iterable[tuple[Key, Item]]) -> str:
@@ -48,7 +44,7 @@ def overlay_html(items: Iterable[tuple[Key, Item]]) -> str:
         red, green, blue = item.shape.colour
         style = (
             "position:fixed;pointer-events:none;z-index:5;white-space:pre;line-height:1;"
-            f"left:calc({PANELS}px + {x:.4f} * (100vw - {2 * PANELS}px));top:{100.0 * y:.2f}vh;"
+            f"left:calc({x:.4f} * (100vw - {PANELS}px));top:{100.0 * y:.2f}vh;"
             f"font-size:{100.0 * size:.2f}vh;"
             f"color:rgb({red},{green},{blue});opacity:{item.shape.opacity:.3f}"
         )

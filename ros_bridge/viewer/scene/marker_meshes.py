@@ -64,6 +64,20 @@ class MeshFiles:
     def __init__(self, warn: Callable[[str], Any] = lambda text: None) -> None:
         self.warn = warn
         self._told: set[str] = set()
+        self._held: dict[str, bytes] = {}
+
+    def forget(self) -> None:
+        """Of the files that markers held, later ones name none."""
+        self._held.clear()
+
+    def whole(self, marker: Any) -> bytes | None:
+        """The binary glTF of a marker that brings its materials, or named it before; None: it has none."""
+        name = marker.mesh_file.filename
+        if not (marker.mesh_use_embedded_materials and name.endswith(".glb")):
+            return None
+        if marker.mesh_file.data:
+            self._held[name] = bytes(marker.mesh_file.data)
+        return self._held.get(name)
 
     def read(self, marker: Any) -> Points | None:
         """The triangles of a MESH_RESOURCE; None: it cannot be read."""

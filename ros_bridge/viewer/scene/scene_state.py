@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from visualization_msgs.msg import Marker
 
-from ros_bridge.viewer.scene.drawables import Drawable, Place, place_of, shape_of
+from ros_bridge.viewer.scene.drawables import MESHES, Drawable, Place, place_of, shape_of
 
 Key = tuple[str, int]
 """Namespace and id of a marker."""
@@ -20,6 +20,8 @@ class Item(NamedTuple):
     place: Place
     node: str = ""
     """The node that it shows, as the simulation names it; empty: nobody says."""
+    moves: bool = False
+    """Where it is is told elsewhere, see `motion.py`."""
 
 
 class Change(NamedTuple):
@@ -36,9 +38,13 @@ class SceneState:
     """Takes marker arrays as they come and gives changes at whatever pace they are asked for.
 
     However late that is, only the latest state counts: nothing queues up.
+
+    Attributes:
+        life: number of the last order to forget all markers.
     """
 
     def __init__(self) -> None:
+        self.life = 0
         self._items: dict[Key, Item] = {}
         self._shown: dict[Key, Item] = {}
         self._touched: dict[Key, None] = {}
@@ -48,6 +54,7 @@ class SceneState:
         for marker in markers:
             if marker.action == Marker.DELETEALL:
                 self.clear()
+                self.life = marker.id
             elif marker.action == Marker.DELETE:
                 self._forget((marker.ns, marker.id))
             else:
@@ -57,6 +64,7 @@ class SceneState:
         """Forget all markers."""
         self._touched.update(dict.fromkeys(self._items))
         self._items.clear()
+        MESHES.forget()
 
     def changes(self) -> Iterator[Change]:
         """What has changed since the last call; what came and went, or came back the same, is not told."""
@@ -88,8 +96,16 @@ class SceneState:
             self._forget(key)
             return
         node = "" if shape.kind == "text" else marker.text
-        self._items[key] = Item(shape, place_of(marker), node)
+        moves = marker.frame_locked and shape.kind == "file"
+        self._items[key] = Item(shape, place_of(marker), node, moves)
         self._touched[key] = None
+
+    def move(self, places: dict[Key, Place]) -> None:
+        """Where markers are now; who shows them has been told otherwise."""
+        for key, place in places.items():
+            item = self._items.get(key)
+            if item is not None:
+                self._items[key] = self._shown[key] = item._replace(place=place)
 
     def _forget(self, key: Key) -> None:
         if self._items.pop(key, None) is not None:

@@ -79,10 +79,10 @@ class SceneView:
         is_other = before is not None and before.node != now.node
         if before is None or node is None or is_other or _must_be_new(before.shape, now.shape):
             # A node of the same name takes the place of the old one.
-            self._nodes[key] = self._add(self._name(key), now)
+            self._nodes[key] = self._add(self.name(key), now)
             self._let_pick(self._nodes[key], now)
             return before is None
-        if not now.shape.has_colour_of(before.shape):
+        if now.shape.kind != "file" and not now.shape.has_colour_of(before.shape):
             node.color, node.opacity = now.shape.colour, now.shape.opacity
         if now.place != before.place:
             node.position, node.wxyz = now.place.position, now.place.wxyz
@@ -93,7 +93,7 @@ class SceneView:
             tell, node = self.picked, item.node
             shown.on_click(lambda _: tell(node))
 
-    def _name(self, key: Key) -> str:
+    def name(self, key: Key) -> str:
         """A path in viser's tree; namespaces may hold any character, so their number stands for them."""
         namespace, number = key
         layer = self._layers.get(namespace)
@@ -112,6 +112,8 @@ class SceneView:
                 return self._scene.add_line_segments(
                     name, shape.points, colours, thickness=shape.width, **where
                 )
+            case "file":
+                return self._scene.add_glb(name, shape.file, scale=shape.scale, **where)
             case "text":
                 return self._scene.add_label(name, shape.text, **where)
             case "points":

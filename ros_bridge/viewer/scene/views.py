@@ -6,6 +6,7 @@ picture of the same size, in which a thing that is nearer by a view's height is 
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ros_bridge.viewer.scene.label_overlay import PANELS
-from ros_bridge.viewer.scene.scene_state import Item, SceneState
+from ros_bridge.viewer.scene.scene_state import Item
 from ros_bridge.viewer.tree.outline import Viewpoint
 from sim_core.base.geometry import Vec3, rotation_from_quaternion
 
@@ -57,21 +57,23 @@ class View(NamedTuple):
     field_of_view: float = 0.0
 
 
-def home(state: SceneState, viewpoint: Viewpoint | None) -> View | None:
-    """What the world's Viewpoint sees; without one all of the world; None for an empty world."""
-    found = outlook(state)
+def home(surround: dict[str, Any], viewpoint: Viewpoint | None) -> View | None:
+    """What the world's Viewpoint sees; without one all of the world; None: nothing is known of it yet."""
+    found = outlook(surround)
     return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)
 
 
-def outlook(state: SceneState) -> View | None:
-    """All of the world in sight, from the south-west and above; None for an empty world."""
-    boxes = [bounds(item) for _, item in state.items() if item.shape.kind not in ("lines", "points", "text")]
-    if not boxes:
+def outlook(surround: dict[str, Any]) -> View | None:
+    """All of the world in sight, from the south-west and above; None: nothing is known of it yet.
+
+    Args:
+        surround: as `Surround.now` has it, with its bounds `low` and `high`.
+    """
+    if not surround:
         return None
-    low = np.min([box[0] for box in boxes], axis=0)
-    high = np.max([box[1] for box in boxes], axis=0)
+    low, high = np.array(surround["low"]), np.array(surround["high"])
     middle = (low + high) / 2.0
-    distance = max(float(np.linalg.norm(high - low)), NEAREST)
+    distance = max(0.8 * float(np.linalg.norm(high - low)), NEAREST)
     return View(_vector(middle + distance * FROM_SOUTH_WEST), _vector(middle))
 
 
@@ -79,14 +81,27 @@ def bounds(item: Item) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest coordinates of a shape, for any way it may be turned."""
     shape, place = item.shape, item.place
     scale = np.array(shape.scale)
-    if shape.points is None:
-        half = scale / 2.0
-    else:
-        half = np.max(np.abs(shape.points.reshape(-1, 3)), axis=0) * scale
+    points = np.array(((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)))
+    if shape.kind == "file":
+        points = np.array(extent(shape.file))
+    elif shape.points is not None:
+        points = shape.points.reshape(-1, 3)
+    low, high = points.min(axis=0) * scale, points.max(axis=0) * scale
     w, x, y, z = place.wxyz
-    reach = np.abs(_matrix((x, y, z, w))) @ half
-    middle = np.array(place.position)
+    turn = _matrix((x, y, z, w))
+    reach = np.abs(turn) @ np.abs(high - low) / 2.0
+    middle = np.array(place.position) + turn @ (low + high) / 2.0
     return middle - reach, middle + reach
+
+
+def extent(file: bytes) -> tuple[list[float], list[float]]:
+    """Lowest and highest coordinates of all places in a binary glTF, as its accessors tell them."""
+    length = int.from_bytes(file[12:16], "little")
+    told = json.loads(file[20 : 20 + length])
+    numbers = {part["attributes"]["POSITION"] for mesh in told["meshes"] for part in mesh["primitives"]}
+    places = [told["accessors"][number] for number in numbers]
+    lows, highs = ([each[side] for each in places] for side in ("min", "max"))
+    return [min(each) for each in zip(*lows, strict=True)], [max(each) for each in zip(*highs, strict=True)]
 
 
 def from_side(side: str, pose: Sequence[float], distance: float) -> View:
@@ -124,7 +139,7 @@ def show(camera: Any, view: View) -> None:
 
 def restore(camera: Any, view: View) -> None:
     """Put a browser's camera there, in perspective and with the view's own field of view."""
-    camera.fov = vertical(view.field_of_view, camera.image_width - 2 * PANELS, camera.image_height)
+    camera.fov = vertical(view.field_of_view, camera.image_width, camera.image_height)
     show(camera, view)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -24,6 +25,7 @@ SOLID = """Solid {
   boundingObject USE SHAPE
   physics Physics { }
 }"""
+TOKEN = re.compile(r"[{}]|\btranslation\s+\S+\s+\S+\s+(?P<z>[-+.\deE]+)")
 NOTHING_KNOWN: dict[str, Any] = {"types": [], "fields": {}, "protos": {}}
 
 
@@ -52,6 +54,10 @@ class AddPanel:
             room.when(self._choice, lambda event: self._begin(event.target.value))
             add = gui.add_button("Add", icon="plus")
             room.when(add, lambda _: comings.add(self._text.value, *self.place))
+            aim = gui.add_button("Place with the mouse", icon="pointer", hint="the next click says where")
+            room.when(aim, lambda _: self._aim(True))
+            self._aiming = gui.add_html(aim_html(False))
+            room.hear["place"] = self._put
             upload = gui.add_upload_button(
                 "Import a file of nodes", icon="upload", mime_type=".wbo,.wbt,.txt"
             )
@@ -80,6 +86,18 @@ class AddPanel:
             if all(asked):
                 self._of = (chosen, link.number)
         self._show_list()
+
+    def _aim(self, is_on: bool) -> None:
+        """The next click into the scene places what is in the text, in the world."""
+        self._aiming.content = aim_html(is_on)
+        if is_on:
+            self._room.selection.say("click where it shall be")
+
+    def _put(self, place: Any, _: Any) -> None:
+        self._aim(False)
+        if isinstance(place, list) and len(place) == 3:
+            x, y, z = (float(each) for each in place)
+            self._comings.add(at_place(self._text.value, (x, y, z)), ROOT, AT_ROOT)
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
         """The world, and the fields of the chosen node that have room."""
@@ -123,6 +141,27 @@ class AddPanel:
             self._comings.add(file.content.decode("utf-8"), *self.place)
         except UnicodeDecodeError:
             self._room.selection.say(f"{file.name}: found bytes, expected text in UTF-8", refused=True)
+
+
+def aim_html(is_on: bool) -> str:
+    """For `viewer.js`: whether the next click is a place."""
+    return f'<div id="odesim-aim" hidden data-on="{"yes" if is_on else "no"}"></div>'
+
+
+def at_place(text: str, place: tuple[float, float, float]) -> str:
+    """A node as text, put somewhere; as high above it as its own translation says."""
+    head, brace, body = text.partition("{")
+    depth, own = 0, None
+    for match in TOKEN.finditer(body):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0 and match["z"] is not None:
+            own = match
+            break
+    x, y, z = place
+    height = float(own["z"]) if own is not None else 0.0
+    if own is not None:
+        body = body[: own.start()] + body[own.end() :]
+    return f"{head}{brace} translation {x:.6g} {y:.6g} {z + height:.6g} {body}" if brace else text
 
 
 def matches(words: list[str], name: str, proto: dict[str, Any]) -> bool:

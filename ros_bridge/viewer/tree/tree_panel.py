@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from html import escape
+from itertools import islice
 from typing import Any
 
 from ros_bridge.viewer.panel import Room
@@ -13,21 +15,12 @@ from ros_bridge.viewer.tree.outline import ROOT, read_held
 from ros_bridge.viewer.tree.tree_model import Row, TreeModel
 from ros_bridge.viewer.tree.world_panel import WorldPanel
 
-ROWS = 11
-"""Lines of the tree that are seen at once: so many elements there are, however large the world is."""
+MOST_ROWS = 400
+"""Lines of the tree that are in the page, however large the world is; it scrolls."""
+MOST_FOUND = 100
 READ_PERIOD = 0.5
 """Seconds of wall time between two readings of the nodes of open nodes."""
-BLANK = "\N{NO-BREAK SPACE}"
-INDENT = 3 * BLANK
-CHOSEN, OTHER = "blue", "gray"
-STYLE = """<style id="odesim-tree-style">
-div:has(> #odesim-tree) ~ div > button { height: 1.6em !important; padding: 0 0.4em;
-  font-weight: 450; border-radius: 0.2em; }
-div:has(> #odesim-tree) ~ div { padding-bottom: 1px !important; }
-div:has(> #odesim-tree) ~ div > button .mantine-Button-inner { justify-content: flex-start; }
-div:has(> #odesim-tree) ~ div > button[style*="gray"] { background: transparent; color: inherit; }
-div:has(> #odesim-tree) ~ div > button[style*="gray"]:hover { background: #dbe4ff; }
-</style>"""
+OTHER = "gray"
 
 
 class TreePanel:
@@ -36,22 +29,19 @@ class TreePanel:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._model = TreeModel()
-        self._first = 0
         self._changes = -1
         self._number = 0
         self._next = 0.0
         self._asked: set[str] = set()
-        self._shown: list[tuple[str, str, bool]] = []
+        self._shown = ""
+        self._every: list[tuple[str, str]] = []
+        self._searched: tuple[str, int] = ("", -1)
         self._chosen = ROOT
         self._scroll_to = ""
         gui = room.server.gui
-        with gui.add_folder(None):
-            gui.add_html(f'<div id="odesim-tree"></div>{STYLE}')
-            self._rows = [gui.add_button(BLANK, visible=False) for _ in range(ROWS)]
-        for number, button in enumerate(self._rows):
-            room.when(button, partial(self._press, number))
-        self._pages = gui.add_button_group("Rows", ("First", "Back", "On", "Last"))
-        room.when(self._pages, lambda event: self._turn(event.target.value))
+        self._search = gui.add_text("Search", "", hint="words in types, names and DEF names of nodes; key /")
+        self._html = gui.add_html(tree_html([], ROOT, ""))
+        room.hear["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
         self._undone = ""
         room.when(self._undo, lambda _: self._take_back())
@@ -96,7 +86,7 @@ class TreePanel:
         self._model.clear()
         self._room.selection.clear()
         self._room.history.clear()
-        self._changes, self._first = -1, 0
+        self._changes, self._searched = -1, ("", -1)
         self._asked.clear()
 
     def _read(self) -> None:
@@ -114,24 +104,33 @@ class TreePanel:
     def _take(self, name: str, text: str | None) -> None:
         self._model.set_held(name, None if text is None else read_held(text))
 
-    def _press(self, number: int, _: Any) -> None:
+    def _press(self, name: Any, _: Any) -> None:
         """Choose a row's node and open it; close it if it was chosen and open."""
-        rows = self._model.rows()
-        if self._first + number >= len(rows):
-            return
-        row = rows[self._first + number]
-        is_chosen = row.name == self._room.selection.name
-        if row.has_more and (is_chosen or not row.is_open):
-            self._model.toggle(row.name)
-        self._chosen = row.name  # it is in sight
-        self._room.selection.choose(row.name)
+        row = next((each for each in self._model.rows() if each.name == name), None)
+        if row is not None and not self._search.value.strip():
+            is_chosen = row.name == self._room.selection.name
+            if row.has_more and (is_chosen or not row.is_open):
+                self._model.toggle(row.name)
+            self._chosen = row.name  # it is in sight
+        self._room.selection.choose(str(name))
         self._next = 0.0
 
-    def _turn(self, button: str) -> None:
-        last = max(0, len(self._model.rows()) - ROWS)
-        step = ROWS - 1
-        places = {"First": 0, "Back": self._first - step, "On": self._first + step, "Last": last}
-        self._first = min(max(places[button], 0), last)
+    def _look_for(self, words: str) -> list[Row]:
+        """The nodes of the whole world that have these words; asked for again when the world has changed."""
+        if self._searched != (words, self._changes):
+            self._searched = (words, self._changes)
+            self._room.link.read(f"{ROOT}.all", self._take_all)
+        wanted = words.lower().split()
+        found = (
+            Row(name, title, 0, False, False)
+            for name, title in self._every
+            if all(word in title.lower() for word in wanted)
+        )
+        return list(islice(found, MOST_FOUND))
+
+    def _take_all(self, text: str | None) -> None:
+        if text is not None:
+            self._every = [(name, title) for name, title in json.loads(text)]
 
     def _scroll(self) -> None:
         """Bring a node into sight that was chosen elsewhere: open those above it, as they are known."""
@@ -142,37 +141,36 @@ class TreePanel:
         if closed:
             self._model.open(*closed)
             self._next = 0.0
-        index = self._model.index(outline.name)
-        if index is None:
-            return
-        self._scroll_to = ""
-        if not self._first <= index < self._first + ROWS:
-            self._first = max(0, index - ROWS // 2)
+        if self._model.index(outline.name) is not None:
+            self._scroll_to = ""
 
     def _show(self) -> None:
-        rows = self._model.rows()
-        self._first = min(self._first, max(0, len(rows) - ROWS))
-        seen = rows[self._first : self._first + ROWS]
-        wanted = [row_button(row, row.name == self._room.selection.name) for row in seen]
-        wanted += [("", OTHER, False)] * (ROWS - len(wanted))
-        before = self._shown or [("", "", False)] * ROWS
-        for button, now, was in zip(self._rows, wanted, before, strict=True):
-            if now != was:
-                button.label, button.color, button.visible = now
-        if wanted != self._shown:
-            self._pages.visible = len(rows) > ROWS
-        self._shown = wanted
+        words = self._search.value.strip()
+        rows = self._look_for(words) if words else self._model.rows()
+        html = tree_html(rows, self._room.selection.name, words)
+        if html != self._shown:
+            self._shown = self._html.content = html
 
 
-def row_button(row: Row, is_chosen: bool) -> tuple[str, str, bool]:
-    """Label, colour and visibility of the button of a row."""
-    sign = ("▾" if row.is_open else "▸") if row.has_more else BLANK
-    return f"{row.depth * INDENT}{sign} {row.title}", CHOSEN if is_chosen else OTHER, True
+def tree_html(rows: list[Row], chosen: str, words: str) -> str:
+    """The rows as buttons in a box that scrolls; `viewer.js` tells which is pressed."""
+    lines = "".join(
+        f'<button type="button" data-odesim-row="{escape(row.name)}" '
+        f'aria-current="{"true" if row.name == chosen else "false"}" '
+        f'style="padding-left:{0.3 + 0.9 * row.depth:.1f}em">'
+        f"<i>{('▾' if row.is_open else '▸') if row.has_more else ''}</i>{escape(row.title)}</button>"
+        for row in rows[:MOST_ROWS]
+    )
+    if len(rows) > MOST_ROWS:
+        lines += f"<p>and {len(rows) - MOST_ROWS} more: close some, or search</p>"
+    if not rows:
+        lines = f"<p>{'nothing is called so' if words else 'no world yet'}</p>"
+    return f'<div id="odesim-tree">{lines}</div>'
 
 
 def note_html(text: str, refused: bool) -> str:
     """What a change led to."""
-    colour = "#c92a2a" if refused else "#2b8a3e"
+    colour = "#e03131" if refused else "#2b8a3e"
     return (
         f'<div id="odesim-edit" style="color:{colour};padding:0 0.8em 0.4em;font-size:0.85em;'
         f'overflow-wrap:anywhere;max-height:8em;overflow-y:auto">{escape(text) or "&nbsp;"}</div>'

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 import pytest
-from processes import cpu_time_of_children
+from processes import ODESIM, cpu_time_of_children, finished
 
 import sim_core
 from ros_bridge.cli.__main__ import main
@@ -52,15 +52,7 @@ def odesim(*arguments: str | Path, folder: Path = ROOT) -> "subprocess.Completed
 
 def process(*arguments: str | Path, folder: Path = ROOT) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end, as users do."""
-    return subprocess.run(
-        [sys.executable, "-m", "ros_bridge.cli", *map(str, arguments)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
+    return finished(*ODESIM, *arguments, folder=folder, seconds=LIMIT)
 
 
 @pytest.fixture(params=BROKEN)
@@ -112,7 +104,7 @@ def test_all_problems_of_a_file_are_shown(tmp_path: Path) -> None:
 
 def test_help_comes_at_once_and_without_ros(monkeypatch) -> None:
     begin = cpu_time_of_children()
-    done = process("--help")
+    done = subprocess.run([*ODESIM, "--help"], cwd=ROOT, capture_output=True, text=True, check=False)
     took = cpu_time_of_children() - begin
     assert done.returncode == 0
     assert all(command in done.stdout for command in ("run", "check", "info", "list"))

@@ -1,6 +1,5 @@
 """`odesim movie`, `odesim animate` and the services that do the same while a simulation runs."""
 
-import os
 import re
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from pictures import needs_gl
 from PIL import Image
+from processes import ODESIM, finished
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from waiting import wait_until
@@ -30,16 +30,9 @@ def frames(file: Path) -> int:
 
 
 def odesim(*words: str | Path, folder: Path = ROOT) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "ros_bridge.cli", *map(str, words)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120.0,
-        check=False,
-    )
+    done = finished(*ODESIM, *words, folder=folder)
+    done.stdout += done.stderr
+    return done
 
 
 @needs_gl

@@ -111,15 +111,15 @@ def test_edits_reach_an_animation(room: Room, tmp_path: Path) -> None:
 
     def furthest(axis: int) -> float:
         sim.step()
-        return float(shapes.bounds()[1][axis])
+        return float(shapes.shown.bounds()[1][axis])
 
     assert furthest(0) == pytest.approx(4.0 + np.sqrt(3.0) / 2.0)
     sim.supervisor.set("BOX", "size", (2.0, 1.0, 1.0))
     assert furthest(0) == pytest.approx(4.0 + np.sqrt(6.0) / 2.0)
-    looks = repr([batch.look for batch in shapes._list.batches])
+    looks = repr([batch.look for batch in shapes.shown._list.batches])
     sim.supervisor.set("PICTURE", "url", ["../docs/viewer_pen.png"])
     sim.step()
-    assert repr([batch.look for batch in shapes._list.batches]) != looks
+    assert repr([batch.look for batch in shapes.shown._list.batches]) != looks
     sim.supervisor.import_text(BALL)
     assert furthest(1) == pytest.approx(9.0 + 2.0 * np.sqrt(3.0)), "a ball is in a box, too"
     sim.supervisor.remove("BALL")

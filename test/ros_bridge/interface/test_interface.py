@@ -100,6 +100,8 @@ def test_the_described_topics_are_on_ros_with_type_frame_and_exact_period(
         "/odesim/status",
         "/diagnostics",
         "/odesim/spawned",
+        "/odesim/scene/surroundings",
+        "/odesim/scene/poses",
         "/tf",
         "/tf_static",
     )  # have tests of their own

@@ -209,8 +209,18 @@ def test_the_speed_is_kept(world_file: Any, simulate: Any, client: Any, speed: f
     client.until(is_kept, f"six seconds at the speed {speed}", limit=90.0)
 
 
+IS_UNDER_NOHUP = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+"""Then nobody is ended by a hang-up, as whoever says `nohup` wants it."""
+
+
 @pytest.mark.parametrize(
-    "numbers", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP]]
+    "numbers",
+    [
+        [signal.SIGINT],
+        [signal.SIGINT, signal.SIGINT],
+        [signal.SIGTERM],
+        pytest.param([signal.SIGHUP], marks=pytest.mark.skipif(IS_UNDER_NOHUP, reason="under nohup")),
+    ],
 )
 @pytest.mark.parametrize("mode", ["fast", "paused"])
 def test_one_signal_or_two_end_it_cleanly(

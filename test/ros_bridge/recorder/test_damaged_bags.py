@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 from mcap.reader import make_reader
 
 from ros_bridge.cli.__main__ import main
+from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.changes import JOURNAL
 from ros_bridge.recorder.repair import DAMAGED
 from sim_core.base.errors import RecordingError
 
@@ -91,6 +94,76 @@ def test_one_chunk_is_damaged(bag: Path, which: int, place: str, capsys: pytest.
     assert read(bag) == sorted(set(range(COUNT)) - lost)
     assert (bag / f"bag_0.mcap{DAMAGED}").read_bytes() == damaged
     assert f"it holds {COUNT - len(lost)} messages; as it was: " in said.out
+
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+DEF BALL Solid { boundingObject Sphere { radius 0.1 } physics Physics { } }
+"""
+ABOUT = {
+    facts.WORLD: "w.wbt",
+    facts.WORLD_HASH: hashlib.sha256(WORLD.encode()).hexdigest(),
+    facts.SEED: "0",
+    facts.PARAMETERS: '{"seed": 0}',
+    facts.JOURNAL: JOURNAL,
+    facts.URDF: "[]",
+    facts.OPTIONS: '{"skip_missing": false}',
+}
+END = '{"what": "end", "time_ns": 0}'
+
+
+def told(folder: Path, change: str = END, about: dict[str, str] | None = None) -> list[str]:
+    """A bag of one change of `WORLD`; the words for `odesim replay`."""
+    world = folder / "w.wbt"
+    world.write_text(WORLD)
+    with BagWriter(folder / "bag", {**ABOUT, **(about or {})}) as writer:
+        data = change.encode() + b"\0"
+        channel = writer.add_topic(facts.CHANGES, "std_msgs/msg/String")
+        writer.write(channel, b"\0\1\0\0" + struct.pack("<I", len(data)) + data, 0, 0)
+    return ["replay", str(folder / "bag"), "--world", str(world)]
+
+
+def test_a_change_is_repeated(tmp_path: Path) -> None:
+    wish = '{"do": "Remove", "node": "BALL"}'
+    change = f'{{"what": "command", "time_ns": 0, "from": "x", "wishes": [{wish}]}}'
+    assert main(told(tmp_path, change)) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("{", "[]", "[" * 100_000, '{"what": 5, "time_ns": 0}', '{"what": "end"}'),
+        *('{"what": "end", "time_ns": 1e999}', '{"what": "end", "time_ns": 900000000000000000}'),
+        *('{"what": "reset", "time_ns": 0}', '{"what": "reset", "time_ns": 0, "seed": []}'),
+        '{"what": "reset_scope", "time_ns": 0, "scope": "all"}',
+        '{"what": "command", "time_ns": 0, "from": "x"}',
+        '{"what": "command", "time_ns": 0, "from": "x", "wishes": [5]}',
+        '{"what": "command", "time_ns": 0, "from": "x", "wishes": [{"do": []}]}',
+        '{"what": "command", "time_ns": 0, "from": "x", "wishes": [{"do": {"base64": 5}}]}',
+        '{"what": "load_world", "time_ns": 0}',
+    ],
+    ids=lambda change: change[:60],
+)
+def test_a_change_that_makes_no_sense_is_refused(
+    tmp_path: Path, change: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = told(tmp_path, change)
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and len(said) < 1000, said
+    assert main(["bag", "commands", words[1]]) in (0, 2)
+
+
+@pytest.mark.parametrize("name", [facts.PARAMETERS, facts.URDF, facts.OPTIONS, facts.COMMANDS, facts.FILES])
+@pytest.mark.parametrize("text", ["{", "5", '"a"', "[" * 100_000], ids=["torn", "number", "text", "deep"])
+def test_facts_that_make_no_sense_are_refused(
+    tmp_path: Path, name: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = told(tmp_path, about={name: text})
+    words = ["bag", "commands", words[1]] if name == facts.COMMANDS else words
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert name in said and said.count("\n") == 1 and len(said) < 1000, said
 
 
 def test_metadata_is_damaged(bag: Path) -> None:

@@ -17,7 +17,7 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_journal import journal
 from ros_bridge.recorder.bag_writer import BagWriter
-from ros_bridge.recorder.changes import command_of, from_text, to_text, told_command
+from ros_bridge.recorder.changes import COMMAND, command_of, from_text, to_text, told_command
 from ros_bridge.recorder.replay import replay
 from ros_bridge.recorder.run_facts import run_facts
 from sim_core.base.errors import RecordingError
@@ -138,7 +138,7 @@ def test_a_change_goes_to_text_and_back() -> None:
     far = Command("arm", (Tell("arm", "motor", "set_webots_position", {"position": math.inf}),))
     packet = Command("arm", (Tell("arm", "emitter", "send", {"data": b"\0\xff"}), StopAll()))
     for command in (far, packet):
-        text = to_text(told_command(command))
+        text = to_text({"time_ns": 0, "what": COMMAND, **told_command(command)})
         assert "\\u0000" not in text and json.loads(text)
         assert command_of(from_text(text)) == command
 

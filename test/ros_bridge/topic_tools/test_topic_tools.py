@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from geometry_msgs.msg import TwistStamped
-from processes import ODESIM, ReadProcess, started
+from processes import ODESIM, ReadProcess, finished, started
 from std_msgs.msg import String
 from waiting import wait_until
 
@@ -23,9 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def topic(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*ODESIM, "topic", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
-    )
+    return finished(*ODESIM, "topic", *words)
 
 
 def said(*words: str) -> str:

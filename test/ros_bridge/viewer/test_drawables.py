@@ -185,8 +185,10 @@ def test_a_world_arrives_as_it_is(state):
 
 
 def test_the_camera_looks_at_the_middle_of_the_world(state):
-    found = outlook(state)
+    boxes = [bounds(item) for _, item in state.items()]
+    low, high = np.min([box[0] for box in boxes], axis=0), np.max([box[1] for box in boxes], axis=0)
+    found = outlook({"low": low.tolist(), "high": high.tolist()})
     # x: ball from -0.25, box to 2; y: ball from -0.25, box to 4; z: box from 0, ball to 1.25
     np.testing.assert_allclose(found.target, (0.875, 1.875, 0.625), atol=1e-12)
     assert found.eye[2] > 1.25
-    assert outlook(SceneState()) is None
+    assert outlook({}) is None

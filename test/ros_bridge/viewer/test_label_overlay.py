@@ -29,7 +29,7 @@ def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
     wish(sim, *decode_label(String(data=f"{{number: 3, text: '<b>goal</b>', {look}}}")))
     html = shown()
     assert "&lt;b&gt;goal&lt;/b&gt;" in html and "<b>" not in html
-    assert f"left:calc({PANELS}px + 0.2500 * (100vw - {2 * PANELS}px))" in html
+    assert f"left:calc(0.2500 * (100vw - {PANELS}px))" in html
     for part in ("top:75.00vh", "font-size:10.00vh", "rgb(255,0,0)", "opacity:0.500"):
         assert part in html
     wish(sim, *decode_label(String(data="{number: 3, text: ''}")))

@@ -1,6 +1,7 @@
 """Panels on a real viser server and real topics, without a browser: what a browser would be sent."""
 
 import asyncio
+import csv
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,7 +28,7 @@ from ros_bridge.viewer.keyboard import TOPIC, Keyboard
 from ros_bridge.viewer.keys import MARK
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.plot_panel import PlotPanel
+from ros_bridge.viewer.plot_panel import PlotPanel, csv_of
 from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.scene_state import SceneState
@@ -117,6 +118,7 @@ def test_a_number_of_a_topic_is_plotted(room: Room, client: Any) -> None:
     panel._choose("/r/value")
     until(room, publisher.get_subscription_count, "a subscriber", panel)
     assert tuple(panel._fields.options) == ("data",)
+    panel.add("/r/value", "data")
     values = (1.0, float("nan"), 2.5, -3.0)
     for value in values:
         publisher.publish(Float64(data=value))
@@ -125,7 +127,19 @@ def test_a_number_of_a_topic_is_plotted(room: Room, client: Any) -> None:
         return [] if panel._plot.data is None else np.asarray(panel._plot.data[1]).tolist()
 
     until(room, lambda: drawn() == [1.0, 2.5, -3.0], "the numbers, without what is none", panel)
-    assert panel._value.content.startswith("-3 at ")
+    assert panel._value.content.startswith("/r/value data = -3 at ")
+    lists = client.node.create_publisher(Int32MultiArray, "/r/list", 10)
+    until(room, lambda: "/r/list" in panel._topics.options, "the other topic in the list", panel)
+    panel._choose("/r/list")
+    until(room, lists.get_subscription_count, "a subscriber", panel)
+    lists.publish(Int32MultiArray(data=[5, 7]))
+    until(room, lambda: "data[1]" in panel._fields.options, "the numbers of a list", panel)
+    panel.add("/r/list", "data[1]")
+    lists.publish(Int32MultiArray(data=[5, 9]))
+    until(room, lambda: len(panel._plot.data) == 3 and 9.0 in np.asarray(panel._plot.data[2]), "both", panel)
+    rows = list(csv.reader(csv_of(panel._curves).splitlines()))
+    assert rows[0] == ["time", "/r/value data", "/r/list data[1]"]
+    assert sorted(float(value) for row in rows[1:] for value in row[1:] if value)[-1] == 9.0
 
 
 def test_the_console_has_what_controllers_and_others_said(room: Room, client: Any) -> None:
@@ -134,7 +148,17 @@ def test_the_console_has_what_controllers_and_others_said(room: Room, client: An
     until(room, lambda: "said before" in panel._html.content, "a line from before", panel)
     client.node.get_logger().log("<b>it burns</b>", LoggingSeverity.ERROR)
     until(room, lambda: "&lt;b&gt;it burns" in panel._html.content, "a line that stays text", panel)
-    assert panel._html.content.index("it burns") < panel._html.content.index("said before")  # newest first
+    assert panel._html.content.index("it burns") > panel._html.content.index("said before")  # newest last
+    panel._press("Errors")
+    until(room, lambda: "said before" not in panel._html.content, "errors alone", panel)
+    assert "it burns" in panel._html.content
+    panel._filter.value = "nobody says this"
+    until(room, lambda: "it burns" not in panel._html.content, "no line with these words", panel)
+    panel._filter.value = ""
+    panel._press("All")
+    until(room, lambda: "said before" in panel._html.content, "all lines", panel)
+    panel._press("Clear")
+    until(room, lambda: "it burns" not in panel._html.content, "no line", panel)
 
 
 def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, client: Any) -> None:

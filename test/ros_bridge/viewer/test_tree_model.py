@@ -1,12 +1,14 @@
 """The rows of the scene tree, from what the simulation tells of a real world."""
 
+import re
+
 import pytest
 
 from ros_bridge.control.fields import node_outline
 from ros_bridge.viewer.tree.field_form import readable
 from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_held, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
-from ros_bridge.viewer.tree.tree_panel import note_html, row_button
+from ros_bridge.viewer.tree.tree_panel import note_html, tree_html
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -101,7 +103,8 @@ def test_numbers_are_shown_as_people_write_them(kind: str, text: str, shown: str
 def test_rows_and_notes_are_marked(sim: Simulation) -> None:
     model = TreeModel()
     read(sim, model)
-    label, colour, _ = row_button(model.rows()[2], True)
-    assert "▸ DEF A" in label and colour == "blue"
-    assert row_button(model.rows()[2], False)[1] == "gray"
+    row = model.rows()[2]
+    assert re.search(r'aria-current="true"[^>]*><i>▸</i>DEF A', tree_html([row], row.name, ""))
+    assert 'aria-current="true"' not in tree_html([row], "another", "")
+    assert "<script" not in tree_html([row._replace(title="<script>")], "", "")
     assert "<script" not in note_html("<script>", True)

@@ -1,0 +1,31 @@
+"""Colours, where somebody sits at a terminal who wants them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import IO
+
+CODES = {"bold": 1, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
+"""Select Graphic Rendition (ECMA-48, 8.3.117)."""
+LOG_COLOURS = "RCUTILS_COLORIZED_OUTPUT"
+"""Says 0 or 1 to the log of ROS, which knows nothing of NO_COLOR."""
+
+
+def has_colours(stream: IO[str], environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a stream is a terminal with colours: NO_COLOR (no-color.org) and TERM=dumb say no."""
+    return stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+
+def painted(text: str, colour: str, stream: IO[str] | None = None) -> str:
+    """The text in a colour of `CODES` if the stream, standard output where none is given, shows it."""
+    if not has_colours(stream or sys.stdout):
+        return text
+    return f"\x1b[{CODES[colour]}m{text}\x1b[0m"
+
+
+def tell_ros() -> None:
+    """Let the log of ROS, too, be without colours where NO_COLOR is set; before its first line."""
+    if os.environ.get("NO_COLOR"):
+        os.environ.setdefault(LOG_COLOURS, "0")

@@ -1,0 +1,191 @@
+"""`/odesim/scene`: the world with its materials and textures, for viewers; made only while one listens.
+
+Each part of it is a marker of the kind MESH_RESOURCE with a binary glTF in it, sent once and again when it
+looks otherwise. Equal files are sent once: later markers name them. Where the parts that move are is told by
+`/odesim/scene/poses`, the light and the sky by `/odesim/scene/surroundings`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from array import array
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Point, Pose, Quaternion
+from std_msgs.msg import Float32MultiArray, MultiArrayDimension, String
+from visualization_msgs.msg import Marker, MarkerArray
+
+from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.control.fields.node_outline import name_to_pick
+from ros_bridge.topics.frames import WORLD
+from ros_bridge.topics.names import POSES, SCENE, SURROUNDINGS
+from ros_bridge.topics.qos import LATCHED
+from ros_bridge.topics.records import Publication
+from sim_core.model.marks import LineSet, PointSet
+from sim_core.recording.shown_scene import Part, ShownScene
+from sim_core.recording.surround import Surround
+from sim_core.session.simulation import Simulation
+
+PARTS_LIMIT = 0.05
+"""Seconds of wall time for the parts of one message; the others come with the next ones."""
+POSES_PERIOD = 1.0 / 30.0
+"""Seconds of wall time between two messages of poses."""
+STILL_PERIOD = 1.0
+"""The same while nothing moves: a message may have been lost."""
+SHARE = 25.0
+"""After a message of poses that took t seconds, the next one comes SHARE·t later at the soonest: they never
+take more than a twenty-fifth of the simulation's time."""
+EMBEDDED = "embedded://"
+
+
+class ShownWorld:
+    """The three topics of a world.
+
+    Args:
+        sim: the simulation.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._marks = MarkersFill(sim, (PointSet, LineSet))
+        self._parts: ShownScene | None = None
+        self._life = 0
+        self._is_new = True
+        self._pending: dict[int, None] = {}
+        self._sent: set[str] = set()
+        self._surround = ""
+        self._told = np.zeros((0, 7))
+        self._next_poses = self._next_still = 0.0
+
+    def publications(self) -> Iterator[Publication]:
+        """The topics. They have no period in sim time: `look` and `look_at_poses` say when."""
+        yield Publication(SCENE, MarkerArray, self._fill_scene, frame_id=WORLD, qos=LATCHED, is_view=True)
+        yield Publication(SURROUNDINGS, String, self._fill_surround, qos=LATCHED, is_view=True)
+        yield Publication(POSES, Float32MultiArray, self.fill_poses, is_view=True)
+
+    def remake(self) -> None:
+        """The world looks otherwise: begin again, and let who shows it forget what was there."""
+        self._parts = None
+        self._marks.remake()
+
+    def come(self) -> None:
+        """Somebody may not have seen anything yet."""
+        self._is_new = True
+
+    def prepare(self) -> None:
+        """Make what is not made yet."""
+        self._scene()
+
+    def look(
+        self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
+    ) -> None:
+        """Publish what has changed; to be called between two steps, some ten times a second of wall time."""
+        if is_wanted(SCENE):
+            publish(SCENE, now_ns)
+        if is_wanted(SURROUNDINGS):
+            text = self._surround_text()
+            if text != self._surround:
+                publish(SURROUNDINGS, now_ns)
+
+    def look_at_poses(
+        self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now: float, now_ns: int
+    ) -> None:
+        """Publish where things are, if it is time; to be called between two steps, as often as one likes."""
+        if now < self._next_poses:
+            return
+        self._next_poses = now + POSES_PERIOD
+        if self._parts is None or not is_wanted(POSES):
+            return
+        poses = self._parts.poses()[self._moving]
+        if now >= self._next_still or not np.array_equal(poses, self._told):
+            self._next_still = now + STILL_PERIOD
+            self._told = poses
+            publish(POSES, now_ns)
+            self._next_poses = max(self._next_poses, now + SHARE * (time.monotonic() - now))
+
+    def _scene(self) -> ShownScene:
+        """The parts, made when they are first asked for."""
+        if self._parts is None:
+            self._parts = ShownScene(self._sim)
+            self._round = Surround(self._sim, self._parts)
+            self._moving = self._parts.moving()
+            self._is_moving = set(self._moving.tolist())
+            self._life += 1
+            self._is_new = True
+            self._told = np.zeros((0, 7))
+        return self._parts
+
+    def _fill_scene(self, message: Any, time_ns: int) -> None:
+        scene = self._scene()
+        self._pending |= dict.fromkeys((*sorted(scene.shine()), *sorted(scene.redraw())))
+        orders = []
+        if self._is_new:
+            self._is_new = False
+            self._marks.everything = True
+            self._pending = dict.fromkeys(range(len(scene.parts)))
+            self._sent.clear()
+            orders = [Marker(action=Marker.DELETEALL, id=self._life)]
+        self._marks.fill(message, time_ns)
+        marks = [each for each in message.markers if each.action != Marker.DELETEALL]
+        message.markers = orders + marks + list(self._part_markers(scene))
+
+    def _part_markers(self, scene: ShownScene) -> Iterator[Any]:
+        """As many as there is time for."""
+        if not self._pending:
+            return
+        poses, end = scene.poses(), time.monotonic() + PARTS_LIMIT
+        for number in list(self._pending):
+            del self._pending[number]
+            yield self._marker(scene, number, poses[number].tolist())
+            if time.monotonic() > end:
+                return
+
+    def _marker(self, scene: ShownScene, number: int, pose: list[float]) -> Any:
+        part = scene.parts[number]
+        x, y, z, w, qx, qy, qz = pose
+        file = scene.glb(part)
+        name = blake2b(file, digest_size=12).hexdigest() + ".glb"
+        marker = Marker(id=-1 - number, ns=self._owner(part), type=Marker.MESH_RESOURCE, action=Marker.ADD)
+        marker.header.frame_id = WORLD
+        marker.pose = Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=w))
+        marker.scale.x = marker.scale.y = marker.scale.z = 1.0
+        marker.color.a = 1.0
+        marker.frame_locked = number in self._is_moving
+        marker.mesh_resource = f"{EMBEDDED}{name}"
+        marker.mesh_use_embedded_materials = True
+        marker.mesh_file.filename = name
+        if name not in self._sent:
+            self._sent.add(name)
+            marker.mesh_file.data = array("B", file)
+        if part.solid is not None:  # nothing shows it as text
+            marker.text = name_to_pick(self._sim, self._sim.physics.model.node(part.solid))
+        return marker
+
+    def _owner(self, part: Part) -> str:
+        model = self._sim.physics.model
+        robot = model.solid(part.solid).robot if part.solid is not None else None
+        return str(model.solid(robot).name) if robot is not None else "world"
+
+    def _surround_text(self) -> str:
+        self._scene()
+        return json.dumps(self._round.now())
+
+    def _fill_surround(self, message: Any, time_ns: int) -> None:
+        self._surround = message.data = self._surround_text()
+
+    def fill_poses(self, message: Any, time_ns: int) -> None:
+        """Rows x, y, z in m, w, x, y, z of the parts whose markers have `frame_locked`, by falling id.
+
+        The offset is the number of the order to forget all markers after which they came.
+        """
+        self._scene()
+        message.layout.dim = [
+            MultiArrayDimension(label="parts", size=len(self._told), stride=self._told.size),
+            MultiArrayDimension(label="pose", size=7, stride=7),
+        ]
+        message.layout.data_offset = self._life
+        message.data = array("f", self._told.astype(np.float32).tobytes())

@@ -1,0 +1,49 @@
+"""What to do next, told to who has started a world at a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+from ros_bridge.base.terminal import painted
+from ros_bridge.interface.interface import Topics
+from ros_bridge.topics.names import ros_name
+from sim_core.session.simulation import Simulation
+
+DRIVEN = "cmd_vel"
+STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu")
+"""Topics of a robot that are not of one sensor; they are proposed last."""
+
+
+def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str, str]]:
+    """Pairs of what one may want, and the command for it.
+
+    Args:
+        sim: the simulation; topics: its topics.
+        viewer: whether a viewer is there already, which tells its address itself.
+    """
+    steps = [] if viewer else [("watch and edit it in a browser", "odesim view")]
+    robots = [ros_name(name) for name in sim.robots]
+    heard = [item.name for item in topics.publications if item.name.split("/")[1] in robots]
+    heard.sort(key=lambda name: name.rsplit("/", 1)[1] in STATES)
+    steps.append(("see the topics", "odesim topic list"))
+    if heard:
+        steps.append(("read a sensor", f"odesim topic echo {heard[0]}"))
+    inputs = {item.name.removesuffix(f"/{DRIVEN}") for item in topics.subscriptions}
+    driven = next((name for name in robots if f"/{name}" in inputs), None)
+    if driven is not None:
+        own = sim.robots[next(name for name in sim.robots if ros_name(name) == driven)].controller
+        free = "" if own in ("", "void", "<none>", "<extern>") else "; start with --no-controllers, then"
+        steps.append((f"drive {driven} by keys{free}", f"odesim teleop {driven}"))
+    return steps
+
+
+def show_next_steps(sim: Simulation, topics: Topics, viewer: bool) -> None:
+    """Print them where standard output is a terminal."""
+    if not sys.stdout.isatty():
+        return
+    print(painted("Ctrl-C ends it. In another terminal:", "bold"))
+    steps = next_steps(sim, topics, viewer)
+    width = max(len(command) for _, command in steps)
+    for what, command in steps:
+        print(f"  {painted(command.ljust(width), 'cyan')}  {what}")
+    sys.stdout.flush()

@@ -1,0 +1,87 @@
+"""Fleets: groups of robots that have topics together, as parameter files name them.
+
+fleet:
+  swarm:                      # its topics are below /swarm
+    robots: ["robot*"]        # names, or patterns of them; without it all robots
+    single_topics: false      # true: each robot has its own topics too
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ros_bridge.parameters.parameter_file import Value
+from ros_bridge.parameters.parameter_table import Rule
+from sim_core.base.errors import ConfigError, hint
+
+PREFIX = "fleet"
+"""First part of the names of their parameters; behind it stands the fleet's name."""
+RULES: dict[str, Rule] = {
+    "robots": Rule(list, ["*"], "names of robots, or patterns such as robot*"),
+    "single_topics": Rule(bool, False, "whether each robot has its own topics too"),
+}
+_NAME = re.compile(r"[A-Za-z]\w*(/[A-Za-z]\w*)*")
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """A group of robots with topics of their own.
+
+    Attributes:
+        name: the namespace of its topics.
+        robots: names, or patterns of them.
+        single_topics: each of its robots has its own topics too.
+    """
+
+    name: str
+    robots: tuple[str, ...] = ("*",)
+    single_topics: bool = False
+
+    def has(self, robot: str) -> bool:
+        """Whether a robot of this name belongs to it."""
+        return any(fnmatchcase(robot, pattern) for pattern in self.robots)
+
+
+def fleets_of(values: Iterable[Value], robots: Collection[str]) -> tuple[Fleet, ...]:
+    """The fleets that parameters name, in their order.
+
+    Args:
+        values: those whose names begin with `PREFIX`; a later one wins.
+        robots: names of all robots of the world.
+
+    Raises:
+        ConfigError: no name of a fleet, no such parameter, nobody who belongs to it, or somebody who belongs
+            to two.
+    """
+    found: dict[str, dict[str, object]] = {}
+    places: dict[str, str] = {}
+    for path, value, where in values:
+        if len(path) < 3:
+            raise ConfigError(f"{where}: found no parameter, expected fleet: <name>: robots: [<robots>]")
+        name = "/".join(path[1:-1])
+        if not _NAME.fullmatch(name):
+            raise ConfigError(f'{where}: found the fleet "{name}", expected a namespace such as swarm')
+        rule = RULES.get(path[-1])
+        if rule is None:
+            expected = f"{', '.join(RULES)}{hint(path[-1], RULES)}"
+            raise ConfigError(f'{where}: found no parameter "{path[-1]}" of a fleet, expected {expected}')
+        found.setdefault(name, {})[path[-1]] = rule.check(value, where)
+        places[name] = where
+    fleets = []
+    owners: dict[str, str] = {}
+    for name, own in found.items():
+        patterns = own.get("robots", RULES["robots"].default)
+        fleet = Fleet(name, tuple(patterns), bool(own.get("single_topics", False)))  # type: ignore[arg-type]
+        members = [robot for robot in robots if fleet.has(robot)]
+        if not members:
+            known = ", ".join(list(robots)[:5]) or "none"
+            raise ConfigError(f"{places[name]}: found no robot of these names, there are {known}")
+        for robot in members:
+            if owners.setdefault(robot, name) != name:
+                both = f'"{robot}" in the fleets {owners[robot]} and {name}'
+                raise ConfigError(f"{places[name]}: found {both}, expected it in one")
+        fleets.append(fleet)
+    return tuple(fleets)

@@ -1,0 +1,92 @@
+"""What a lidar sees, from above."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+from sensor_msgs.msg import LaserScan
+
+from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.polled_topic import PolledTopic
+
+SHOWN_PERIOD = 0.1
+SIZE = 480
+"""Pixels of a side."""
+GROUND, RING, SIGHT = (16, 22, 30), (52, 66, 82), (24, 58, 74)
+HIT, LIDAR, WORDS = (99, 230, 190), (255, 146, 43), (140, 155, 170)
+CHOOSE = "Choose a topic of a lidar."
+
+
+class LidarPanel:
+    """Any topic of sensor_msgs/LaserScan; nobody listens to it before it is chosen."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        gui = room.server.gui
+        self._dropdown = gui.add_dropdown("Lidar", (NOTHING,))
+        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        self._note = gui.add_markdown(CHOOSE)
+        self._image = gui.add_image(np.zeros((4, 4, 3), np.uint8), format="png", visible=False)
+        self._topic: PolledTopic | None = None
+        self._next = 0.0
+
+    def refresh(self, now: float) -> None:
+        """Show the latest scan."""
+        offer(self._dropdown, self._room.names_of_type("sensor_msgs/msg/LaserScan"), gone=False)
+        if self._topic is None or now < self._next:
+            return
+        self._next = now + SHOWN_PERIOD
+        for scan in self._topic.take():
+            ranges = np.array(scan.ranges, float)
+            seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
+            self._image.image = scan_picture(scan)
+            self._image.visible = True
+            nearest = f"the nearest {ranges[seen].min():.2f} m away" if seen.any() else "nothing in sight"
+            self._note.content = f"{len(ranges)} rays, up to {scan.range_max:.3g} m, {nearest}"
+
+    def _choose(self, name: str) -> None:
+        if self._topic is not None:
+            if self._topic.name == name:
+                return
+            self._topic.close()
+            self._topic = None
+        self._image.visible = False
+        self._note.content = CHOOSE if name == NOTHING else "Nothing has come yet."
+        if name != NOTHING:
+            self._topic = PolledTopic(self._room.watch, LaserScan, name)
+
+
+def scan_picture(scan: Any) -> NDArray[np.uint8]:
+    """(SIZE, SIZE, 3) what is hit, from above: ahead is up, the lidar in the middle, rings round it."""
+    ranges = np.array(scan.ranges, float)
+    angles = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
+    seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
+    reach = float(ranges[seen].max()) * 1.08 if seen.any() else float(scan.range_max)
+    middle = SIZE / 2.0
+    scale = middle / reach
+    picture = Image.new("RGB", (SIZE, SIZE), GROUND)
+    draw = ImageDraw.Draw(picture)
+    ends = np.where(seen, ranges, 0.0)
+    places = middle - scale * np.stack([ends * np.sin(angles), ends * np.cos(angles)], axis=1)
+    outline = [(middle, middle), *map(tuple, places.tolist())]
+    if len(outline) > 2:
+        draw.polygon(outline, fill=SIGHT)
+    step = ring_step(reach)
+    for number in range(1, int(reach * math.sqrt(2.0) / step) + 1):
+        radius = number * step * scale
+        draw.ellipse([middle - radius, middle - radius, middle + radius, middle + radius], outline=RING)
+        draw.text((middle + 3, middle - radius + 2), f"{number * step:g} m", fill=WORDS)
+    for x, y in places[seen].tolist():
+        draw.ellipse([x - 2, y - 2, x + 2, y + 2], fill=HIT)
+    draw.polygon([(middle, middle - 9), (middle - 6, middle + 6), (middle + 6, middle + 6)], fill=LIDAR)
+    return np.asarray(picture)
+
+
+def ring_step(reach: float) -> float:
+    """1, 2 or 5 times a power of ten, so that two to five rings are in sight up to `reach`, m."""
+    power = 10.0 ** math.floor(math.log10(reach))
+    return power * (0.2 if reach < 2.0 * power else 0.5 if reach < 5.0 * power else 2.0)

@@ -1,0 +1,137 @@
+// What the viewer's page does beside viser: hands the world's look and motion on, keeps its own small things.
+(() => {
+  if (window.odesimPage) return;
+  window.odesimPage = true;
+  const data = (id, key) => document.getElementById('odesim-' + id)?.dataset[key] ?? '';
+  const changed = {};
+  const news = (id, key) => {
+    const now = data(id, key);
+    if (!now || now === changed[id]) return '';
+    changed[id] = now;
+    return now;
+  };
+
+  // ---- what is sent: one message in 100 ms, for viser sends the last one in 50 ms
+  const me = Math.random().toString(36).slice(2), queue = [];
+  let count = 0;
+  const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const field = () => [...document.querySelectorAll('input')].find((each) => each.value.startsWith('odesim-page '));
+  setInterval(() => {
+    const at = field();
+    const row = at?.closest('[class*=Flex]')?.parentElement;
+    if (row) row.style.display = 'none';
+    if (!at || !queue.length) return;
+    put.call(at, ['odesim-page', me, ++count, JSON.stringify(queue.shift())].join(' '));
+    at.dispatchEvent(new Event('input', {bubbles: true}));
+  }, 100);
+  const send = window.odesimSend = (what) => queue.push(what);
+
+  // ---- keys and help
+  const help = () => document.getElementById('odesim-help');
+  const showHelp = (on) => { const box = help(); if (box) box.hidden = !on; };
+  const isTyping = (at) => at instanceof Element &&
+    (at.isContentEditable || at.matches('textarea, select') ||
+     (at.matches('input') && !['checkbox', 'radio', 'range'].includes(at.type)));
+  window.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+    const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+    if (event.key === '?' || key === 'H') return showHelp(help()?.hidden);
+    if (key === 'Escape' && help() && !help().hidden) return showHelp(false);
+    if (key === '/') {
+      const tab = [...document.querySelectorAll('[role=tab]')].find((each) => each.innerText.trim() === 'Scene');
+      for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+        tab?.dispatchEvent(new (kind.startsWith('p') ? PointerEvent : MouseEvent)(kind, {bubbles: true, button: 0, pointerId: 1, isPrimary: true}));
+      setTimeout(() => [...document.querySelectorAll('label')]
+        .find((each) => each.innerText.trim() === 'Search' && each.offsetParent)
+        ?.closest('[class*=Flex]')?.querySelector('input')?.focus(), 150);
+      event.preventDefault();
+      return;
+    }
+    if (document.getElementById('odesim-keys')?.dataset.taken === '1' && key !== 'Escape') return;
+    if (!(help()?.dataset.keys ?? '').split(' ').includes(key) || event.repeat) return;
+    send({key});
+  });
+
+  // ---- the mouse: rows of the tree, help, places of new nodes
+  document.addEventListener('click', (event) => {
+    if (!(event.target instanceof Element)) return;
+    const row = event.target.closest('[data-odesim-row]');
+    if (row) send({row: row.dataset.odesimRow});
+    if (event.target.closest('#odesim-help-button')) showHelp(help()?.hidden);
+    else if (help() && !help().hidden && !event.target.closest('#odesim-help > div')) showHelp(false);
+  });
+  let down = null;
+  const isAiming = () => document.getElementById('odesim-aim')?.dataset.on === 'yes';
+  document.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; }, true);
+  document.addEventListener('pointerup', (event) => {
+    const shared = window.__viserMutable, canvas = shared?.canvas;
+    if (!isAiming() || !canvas || event.target !== canvas || !down) return;
+    if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+    const state = shared.scene.__r3f.root.getState(), {left, top, width, height} = canvas.getBoundingClientRect();
+    const at = state.pointer.clone().set(2 * (event.clientX - left) / width - 1, 1 - 2 * (event.clientY - top) / height);
+    state.raycaster.setFromCamera(at, shared.camera);
+    const meshes = [];
+    state.scene.traverse((object) => { if (object.isMesh && object.material.userData?.dressed) meshes.push(object); });
+    const hit = state.raycaster.intersectObjects(meshes, false)[0];
+    if (!hit) return;
+    const [w, x, y, z] = window.__viserSceneTree.getState()[''].wxyz;
+    const place = hit.point.applyQuaternion(shared.camera.quaternion.clone().set(x, y, z, w).invert());
+    send({place: place.toArray()});
+  }, true);
+
+  // ---- small things: the console's end in sight, the chosen row in sight, no notes of the toolkit
+  let chosen = '', atEnd = true;
+  document.addEventListener('scroll', (event) => {
+    const box = event.target;
+    if (box.id === 'odesim-console') atEnd = box.scrollTop + box.clientHeight > box.scrollHeight - 8;
+  }, true);
+  let said = '', tree = null, height = 0;
+  const tidy = () => {
+    const box = document.getElementById('odesim-console');
+    if (box && box.innerHTML !== said) {
+      said = box.innerHTML;
+      if (atEnd) box.scrollTop = box.scrollHeight;
+    }
+    const rows = document.getElementById('odesim-tree');
+    if (rows) {
+      if (rows !== tree) { tree = rows; rows.scrollTop = height; }
+      height = rows.scrollTop;
+      const now = rows.querySelector('[aria-current=true]');
+      if (now && now.dataset.odesimRow !== chosen) {
+        chosen = now.dataset.odesimRow;
+        now.scrollIntoView({block: 'nearest'});
+      }
+    }
+    for (const note of document.querySelectorAll('.mantine-Notification-root'))
+      if (note.innerText.startsWith('Software WebGL')) note.style.display = 'none';
+    if (!document.getElementById('odesim-help-button')) {
+      const button = document.createElement('button');
+      Object.assign(button, {id: 'odesim-help-button', textContent: '?', title: 'Keys and mouse (H)'});
+      document.body.append(button);
+    }
+    const panel = help();
+    if (panel && panel.parentElement !== document.body && !document.body.querySelector(':scope > #odesim-help'))
+      document.body.append(panel.cloneNode(true)), panel.remove();
+  };
+  setInterval(tidy, 200);
+
+  let names = [];
+  const look = () => {
+    requestAnimationFrame(look);
+    const surround = news('surround', 'surround');
+    if (surround) {
+      const told = JSON.parse(surround);
+      window.odesimLook(told);
+      document.title = told.title + ' · odesim';
+    }
+    const called = news('names', 'names');
+    if (called) { names = JSON.parse(called); changed.poses = ''; }
+    const poses = news('poses', 'poses');
+    if (poses) {
+      const bytes = Uint8Array.from(atob(poses), (letter) => letter.charCodeAt(0));
+      const rows = new Float32Array(bytes.buffer);
+      if (rows.length === 7 * names.length) window.odesimMove(names, rows);
+    }
+  };
+  look();
+})();

@@ -1,0 +1,78 @@
+"""Where all robots are and how fast they move, as a table."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import Any
+
+from nav_msgs.msg import Odometry
+
+from ros_bridge.topics.names import in_space
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.robot_panel import GROUND_TRUTH
+
+SHOWN_PERIOD = 0.2
+MOST = 24
+"""Robots that are listened to."""
+HEADS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "rad/s")
+
+
+class PosePanel:
+    """A row for each robot, while the switch is on."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._is_on = False
+        box = room.server.gui.add_checkbox(
+            "Show poses", False, hint="of all robots, as /R/ground_truth tells them"
+        )
+        room.when(box, lambda event: self._switch(event.target.value))
+        self._html = room.server.gui.add_html(poses_html({}))
+        self._topics: dict[str, PolledTopic] = {}
+        self._rows: dict[str, tuple[float, ...]] = {}
+        self._next = 0.0
+
+    def refresh(self, now: float) -> None:
+        """Take what has come, show it five times a second."""
+        if now < self._next:
+            return
+        self._next = now + SHOWN_PERIOD
+        wanted = self._room.robots[:MOST] if self._is_on else ()
+        for name in self._topics.keys() - set(wanted):
+            self._topics.pop(name).close()
+            self._rows.pop(name, None)
+        for name in wanted:
+            if name not in self._topics:
+                self._topics[name] = PolledTopic(self._room.watch, Odometry, in_space(name, GROUND_TRUTH))
+            for message in self._topics[name].take():
+                self._rows[name] = row_of(message)
+        html = poses_html(self._rows)
+        if html != self._html.content:
+            self._html.content = html
+
+    def _switch(self, is_on: bool) -> None:
+        self._is_on, self._next = is_on, 0.0
+
+
+def row_of(message: Any) -> tuple[float, ...]:
+    """x, y, z in m; roll, pitch, yaw in degrees (REP-103); speed in m/s and turn in rad/s."""
+    place, turn = message.pose.pose.position, message.pose.pose.orientation
+    x, y, z, w = turn.x, turn.y, turn.z, turn.w
+    roll = math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+    pitch = math.asin(max(-1.0, min(1.0, 2.0 * (w * y - z * x))))
+    yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    linear, angular = message.twist.twist.linear, message.twist.twist.angular
+    speeds = (math.hypot(linear.x, linear.y, linear.z), math.hypot(angular.x, angular.y, angular.z))
+    return (place.x, place.y, place.z, *map(math.degrees, (roll, pitch, yaw)), *speeds)
+
+
+def poses_html(rows: dict[str, tuple[float, ...]]) -> str:
+    """A table."""
+    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    lines = "".join(
+        f"<tr><td>{escape(name)}</td>{''.join(f'<td>{each:.3f}</td>' for each in row)}</tr>"
+        for name, row in sorted(rows.items())
+    )
+    return f'<div class="odesim-table"><table id="odesim-pose-table"><tr>{heads}</tr>{lines}</table></div>'

@@ -1,0 +1,84 @@
+"""Where the parts of the world are that move, brought to the browsers as one message.
+
+Each browser shows what lies between the two latest ones, see `look.js`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from html import escape
+from typing import Any
+
+import numpy as np
+from std_msgs.msg import Float32MultiArray
+
+from ros_bridge.topics.names import POSES
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.scene.drawables import Place
+from ros_bridge.viewer.scene.scene_state import Key
+
+KNOWN_PERIOD = 0.5
+"""Seconds of wall time between two looks at where things are for labels and views."""
+
+
+class Motion:
+    """Hands on the messages of `/odesim/scene/poses`."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._names = room.server.gui.add_html(names_html([]))
+        self._poses = room.server.gui.add_html(poses_html(b""))
+        self._topic: PolledTopic | None = None
+        self._keys: list[Key] = []
+        self._count = self._life = -1
+        self._next = 0.0
+        self._number = -1
+
+    def refresh(self, now: float) -> None:
+        """Tell the browsers where things are."""
+        link, state = self._room.link, self._room.state
+        if self._topic is None or link.number != self._number:
+            if self._topic is not None:
+                self._topic.close()
+            self._number = link.number
+            self._topic = PolledTopic(self._room.watch, Float32MultiArray, f"{link.space}{POSES}")
+        messages = self._topic.take()
+        if not messages:
+            return
+        latest = messages[-1]
+        rows = np.frombuffer(latest.data, np.float32).reshape(-1, 7)
+        if latest.layout.data_offset != state.life:
+            return
+        self._find(len(rows))
+        if len(rows) != len(self._keys):  # some parts have not come yet
+            return
+        self._poses.content = poses_html(rows.tobytes())
+        if now >= self._next:
+            self._next = now + KNOWN_PERIOD
+            state.move({key: _place(row) for key, row in zip(self._keys, rows.tolist(), strict=True)})
+
+    def _find(self, count: int) -> None:
+        """Which parts the rows are about."""
+        state = self._room.state
+        if (state.life, count) == (self._life, len(self._keys)):
+            return
+        self._life = state.life
+        moving = [key for key, item in state.items() if item.moves]
+        self._keys = sorted(moving, key=lambda key: -key[1])
+        self._names.content = names_html([self._room.view.name(key) for key in self._keys])
+
+
+def names_html(names: list[str]) -> str:
+    """The nodes of the page that the rows are about."""
+    return f'<div id="odesim-names" hidden data-names="{escape(json.dumps(names))}"></div>'
+
+
+def poses_html(rows: bytes) -> str:
+    """Float32 rows of x, y, z, w, x, y, z."""
+    return f'<div id="odesim-poses" hidden data-poses="{base64.b64encode(rows).decode()}"></div>'
+
+
+def _place(row: list[Any]) -> Place:
+    return Place((row[0], row[1], row[2]), (row[3], row[4], row[5], row[6]))
