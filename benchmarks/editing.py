@@ -1,21 +1,19 @@
 """Edits of a world of 1,000 solids, one by one: ms each, and of the step after it.
 
-    python benchmarks/editing.py [solids]
-
 Each field is set 200 times while the world runs, on one solid after another, with a distance sensor that is
-sampled in each step: the time of a step includes what rays make of the edit. A step by itself stands on top.
-Below stand a snapshot of `wall_avoiders`, and its return and a reset after a step each.
+sampled in each step: the time of a step includes what rays make of the edit. Below stand a snapshot of
+`wall_avoiders`, and its return and a reset after a step each.
 """
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from benchmarks.figures import Figure
 from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation, load_world
 
@@ -57,27 +55,29 @@ def measure(sim: Simulation, edit: Callable[[int], object]) -> tuple[np.ndarray,
     return 1e3 * np.array(edits), 1e3 * np.array(steps)
 
 
-def print_row(name: str, *times: np.ndarray) -> None:
-    """Median and 95th percentile of each."""
-    print(f"{name:28}" + "".join(f"{np.median(ms):9.3f}{np.percentile(ms, 95):9.3f}   " for ms in times))
+def row(what: str, times: np.ndarray, most: float) -> Figure:
+    """The 95th percentile of what was measured."""
+    what = f"{what} (median {np.median(times):.2f}), 95 %"
+    return Figure(what, float(np.percentile(times, 95)), "ms", most)
 
 
-def measure_snapshots() -> None:
-    """Print what it costs to keep a world and to bring it back; it has run for a second."""
+def snapshots() -> Iterator[Figure]:
+    """What it costs to keep `wall_avoiders` after a second, and to bring it back."""
     sim = load_world("wall_avoiders")
     for robot in sim.robots.values():
         for motor in robot.motors().values():
             motor.set_velocity(1.0)
     sim.run(1.0)
     snapshot = sim.snapshot()
-    print_row("snapshot", measure(sim, lambda n: sim.snapshot())[0])
-    print_row("restore", measure(sim, lambda n: sim.restore(snapshot))[0])
-    print_row("reset", measure(sim, lambda n: sim.reset())[0])
+    yield row("snapshot of wall_avoiders", measure(sim, lambda n: sim.snapshot())[0], 0.5)
+    yield row("restore", measure(sim, lambda n: sim.restore(snapshot))[0], 0.5)
+    yield row("reset", measure(sim, lambda n: sim.reset())[0], 0.5)
     sim.close()
 
 
-def main(count: int) -> None:
-    """Print the table."""
+def figures(seconds: float) -> Iterator[Figure]:
+    """Edits of a world of 1,000 solids, then snapshots."""
+    count = 1000
     sim = world(count)
     robot = sim.robot("r")
     robot["ds"].add_listener(lambda reading: None)
@@ -105,7 +105,6 @@ def main(count: int) -> None:
         return [(0.0, 0.0, 0.0), (5.0, 5.0 + number % 3, 0.0)]
 
     edits: dict[str, Callable[[int], None]] = {
-        "(nothing)": lambda n: None,
         "translation, moves freely": lambda n: supervisor.set(
             of("S", n), "translation", (n * 0.5, -2.0, 0.1)
         ),
@@ -117,12 +116,10 @@ def main(count: int) -> None:
         ),
         "lookupTable": lambda n: supervisor.set(robot.nodes["ds"], "lookupTable", table(n)),
     }
-    print(f"{'ms':28}{'median':>9}{'95 %':>9}   {'step':>9}{'95 %':>9}")
     for name, edit in edits.items():
-        print_row(name, *measure(sim, edit))
-    print(f"built anew {sim.physics.builds - builds} times")
-    measure_snapshots()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+        times, steps = measure(sim, edit)
+        yield row(f"1,000 solids: {name}", times, 1.0)
+        yield Figure(f"1,000 solids: {name}, the step after it", float(np.median(steps)), "ms")
+    assert sim.physics.builds == builds, "the world was built anew"
+    sim.close()
+    yield from snapshots()

@@ -1,19 +1,18 @@
 """How long a world takes to load as its PROTO instances grow in number.
 
-    python benchmarks/loading.py [INSTANCES…]
-
 Twenty PROTO types of about twenty nodes each: fifteen plain ones, of which five are derived from others, and
 five procedural ones in JavaScript. The instances differ in their fields, so that nothing is worked out once
-for all. Times are the best of three, in one process: what YAML needs at the first load is not in them.
+for all. Times are the best of some, in one process: what YAML needs at the first load is not in them.
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.figures import Figure
 from sim_core.scene import load_scene
 
 HEADER = "#VRML_SIM R2025a utf8\n"
@@ -96,27 +95,19 @@ def write_project(folder: Path, instances: int) -> Path:
     return world
 
 
-def main() -> None:
-    """Print one row for each number of instances."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("instances", type=int, nargs="*", default=[0, 50, 100, 200, 400, 800])
-    print("instances   nodes     ms   ms more per instance")
+def figures(seconds: float) -> Iterator[Figure]:
+    """A world of so many instances, and what one more costs."""
     with tempfile.TemporaryDirectory() as folder:
-        empty = 0.0
-        for instances in parser.parse_args().instances:
+        times = {}
+        for instances in (0, 100, 400, 800):
             world = write_project(Path(folder), instances)
-            nodes = sum(1 for _ in load_scene(world).walk())
-            seconds = min(_load(world) for _ in range(3))
-            empty = empty or seconds
-            more = 1e3 * (seconds - empty) / instances if instances else 0.0
-            print(f"{instances:9d} {nodes:7d} {1e3 * seconds:6.0f} {more:10.2f}")
+            tries = max(3, int(seconds / max(0.1, _load(world))))
+            times[instances] = min(_load(world) for _ in range(min(tries, 20)))
+            yield Figure(f"loading {instances} instances of 20 PROTO types", 1e3 * times[instances], "ms")
+        yield Figure("one instance more", 1e3 * (times[800] - times[0]) / 800, "ms")
 
 
 def _load(world: Path) -> float:
     start = time.perf_counter()
     load_scene(world)
     return time.perf_counter() - start
-
-
-if __name__ == "__main__":
-    main()

@@ -1,34 +1,28 @@
 """Time per physics step of the wall-avoider scene, beside the same scene on libode in C, MuJoCo and pybullet.
 
-    python benchmarks/physics.py [--counts 1 2 3 …] [--rounds 21] [--seconds 0.25]
-
 The C program (physics_baseline.c) is compiled here, with cc and the headers of libode; it makes the same
 contacts in the same order, which is checked by its final positions. The engines take turns, round by round.
-Printed are the median of the rounds and the median ratio of neighbouring rounds: a machine that is busy with
-other things slows all of them. Engines that are not installed are left out. Exit code 1: over 1.5 times
-the C program somewhere, or not in the same state.
+A time is the median of the rounds, a ratio the median of those of neighbouring rounds: a machine that is busy
+with other things slows all of them. Engines that are not installed are left out.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from benchmarks.figures import Figure
 from benchmarks.physics_others import other_engines
 from benchmarks.physics_scene import baseline_scene, drive, scene_with
 from sim_core.engines.ode import PhysicsWorld
 
-COUNTS = (1, 2, 3, 5, 10, 50, 100)
-MOST = 1.5
+COUNTS = (1, 10, 100)
+ROUNDS = 21
 WARM_UP = 200
 
 Round = Callable[[], float]
@@ -116,29 +110,21 @@ def measure(
     return medians, ratio, same
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--counts", type=int, nargs="+", default=COUNTS, help="numbers of robots")
-    parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--seconds", type=float, default=0.25, help="rough length of a round")
-    arguments = parser.parse_args()
-    failed = False
+def figures(seconds: float) -> Iterator[Figure]:
+    """A step with one, ten and a hundred robots, beside whoever is here."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             program = compile_baseline(Path(folder))
-        except (FileNotFoundError, subprocess.CalledProcessError) as error:
-            print(f"no C program to compare with ({error}); it needs cc and the headers of libode")
+        except (FileNotFoundError, subprocess.CalledProcessError):
             program = None
-        print("microseconds per step of 5 ms, median of", arguments.rounds, "rounds")
-        for index, count in enumerate(arguments.counts):
-            medians, ratio, same = measure(count, program, arguments.rounds, arguments.seconds)
-            if index == 0:
-                print(" ".join(f"{name:>10}" for name in ("robots", *medians, "ratio to C")))
-            failed |= ratio > MOST or not same
-            cells = [f"{count:10d}", *(f"{value:10.1f}" for value in medians.values()), f"{ratio:10.2f}"]
-            print(*cells, "" if same else "the C program did not end in the same state", flush=True)
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        for count in COUNTS:
+            medians, ratio, same = measure(count, program, ROUNDS, seconds / ROUNDS)
+            mine = medians.pop("odesim")
+            what = f"step of 5 ms, {count} robot{'s' * (count > 1)}"
+            if program:
+                assert same, "the C program did not end in the same state"
+                medians["C"] = mine / ratio  # of neighbouring rounds
+            for peer, theirs in medians.items():
+                yield Figure(what, mine, "µs", peer=f"as fast as {peer}", ratio=theirs / mine)
+            if not medians:
+                yield Figure(what, mine, "µs")

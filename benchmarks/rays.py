@@ -1,22 +1,22 @@
 """Milliseconds per scan of the ray caster, with the update of the moving objects.
 
-    python -m benchmarks.rays
-
 A sensor stands in the middle of a field of boxes, spheres, cylinders and capsules, with a ring of rays, or 16
 rings (28,800 rays). Half of the objects have Physics, so that their poses are read anew for each scan.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
+from benchmarks.figures import Figure
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.scene import parse_scene
+from sim_core.engines.world_view import Frame
+from sim_core.scene import Node, parse_scene
 from sim_core.sensing.raycast.ray_scene import RayScene
 from sim_core.sensing.rays import Rays
 
@@ -55,35 +55,31 @@ def fan(rays: int) -> np.ndarray:
     return np.concatenate(rows)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--scans", type=int, default=200, help="scans timed for each case (default 200)")
-    scans = parser.parse_args().scans
-    print("rays    " + "".join(f"{objects:>6} objects" for objects in OBJECTS) + "   (ms per scan, median)")
-    scenes = []
-    for objects in OBJECTS:
-        scene = parse_scene(world(objects), "benchmark.wbt")
-        physics = PhysicsWorld(scene)
-        robot = next(node for node in scene.walk() if node.is_a("Robot"))
-        scenes.append((RayScene(physics), physics.frame(robot.id), robot))
-    for rays in RAYS:
-        directions = fan(rays)
-        origins = np.zeros_like(directions)
-        cells = []
-        for scene_rays, frame, robot in scenes:
-            times = []
-            asked = Rays(frame, origins, directions, 30.0, robot.id, carrier=robot.id)  # as a sensor keeps it
-            for _ in range(max(5, scans // (1 + rays // 5000))):
-                start = time.perf_counter()
-                batch = scene_rays.batch()
-                batch.add(asked)
-                batch.cast()
-                times.append(time.perf_counter() - start)
-            cells.append(1e3 * statistics.median(times))
-        print(f"{rays:<8}" + "".join(f"{cell:>14.3f}" for cell in cells))
+def figures(seconds: float) -> Iterator[Figure]:
+    """A scan among 20 and 200 objects."""
+    for objects, caster in zip(OBJECTS, map(casting, OBJECTS), strict=True):
+        for rays in RAYS:
+            scans = max(5, int(100 * seconds) // (1 + rays // 5000))
+            yield Figure(f"scan of {rays} rays, {objects} objects", scan_time(*caster, rays, scans), "ms")
 
 
-if __name__ == "__main__":
-    main()
+def casting(objects: int) -> tuple[RayScene, Frame, Node]:
+    """Who casts rays in a world, the frame of its sensor, and whose that is."""
+    scene = parse_scene(world(objects), "benchmark.wbt")
+    physics = PhysicsWorld(scene)
+    robot = next(node for node in scene.walk() if node.is_a("Robot"))
+    return RayScene(physics), physics.frame(robot.id), robot
+
+
+def scan_time(caster: RayScene, frame: Frame, robot: Node, rays: int, scans: int) -> float:
+    """Median ms of a scan."""
+    directions = fan(rays)
+    asked = Rays(frame, np.zeros_like(directions), directions, 30.0, robot.id, carrier=robot.id)
+    times = []
+    for _ in range(scans):
+        start = time.perf_counter()
+        batch = caster.batch()
+        batch.add(asked)  # as a sensor keeps it
+        batch.cast()
+        times.append(time.perf_counter() - start)
+    return 1e3 * statistics.median(times)

@@ -1,24 +1,21 @@
 """What the k-th node costs that a supervisor brings into a running world, and what it costs to take it out.
 
-    python benchmarks/spawning.py [NODES] [--kinds ball proto robot watched]
-
 Each kind is brought in one by one, a step after each. `watched`: balls, while a robot with a distance sensor
-looks on. A number is the median of the ten imports (removals) around it, in ms; `ratio` compares the last
-with the first: 1 means that a world costs nothing by its size.
+looks on. A number is the median of ten imports (removals): where the 500th costs what the 50th does, a world
+costs nothing by its size.
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from swarm import robot_text, world_text
-
 import sim_core
+from benchmarks.figures import Figure
+from benchmarks.swarm import robot_text, world_text
 from sim_core.scene import Node
 
 PROTO = """#VRML_SIM R2025a utf8
@@ -57,20 +54,13 @@ def _place(k: int) -> str:
 KINDS: dict[str, Callable[[int], str]] = {"ball": _ball, "proto": _crate, "robot": _robot, "watched": _ball}
 
 
-def main() -> None:
-    """Print one row for each kind, of imports and of removals."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("nodes", type=int, nargs="?", default=500)
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
-    arguments = parser.parse_args()
-    places = [place for place in (10, 50, 100, 200, 500, 1000, 2000) if place <= arguments.nodes]
-    print("ms for node    " + "".join(f"{place:8d}" for place in places) + "   ratio")
-    for kind in arguments.kinds:
-        come, go = _measure(kind, arguments.nodes)
-        for what, seconds in (("come", come), ("go", go)):
-            medians = [1e3 * statistics.median(seconds[place - 10 : place]) for place in places]
-            row = "".join(f"{each:8.2f}" for each in medians)
-            print(f"{kind:8s} {what:5s} {row} {medians[-1] / medians[0]:7.1f}", flush=True)
+def figures(seconds: float) -> Iterator[Figure]:
+    """The 50th and the 500th of each kind, coming and going."""
+    for kind in KINDS:
+        for what, times in zip(("comes", "goes"), _measure(kind, 500), strict=True):
+            first, last = (1e3 * statistics.median(times[place - 10 : place]) for place in (50, 500))
+            yield Figure(f"{kind}, the 50th {what}", first, "ms")
+            yield Figure(f"{kind}, the 500th {what}", last, "ms")
 
 
 def _measure(kind: str, nodes: int) -> tuple[list[float], list[float]]:
@@ -103,7 +93,3 @@ def _seconds(call: Callable[[], None]) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
-
-
-if __name__ == "__main__":
-    main()

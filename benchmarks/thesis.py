@@ -1,17 +1,13 @@
 """The thesis's two tables and its two speeds, with real ROS controllers in processes of their own.
 
-    python3 benchmarks/thesis.py            # all of it, some minutes
-    python3 benchmarks/thesis.py --seconds 5
-
 The thesis drew 62 to 26 frames/s in real time with 1 to 10 robots and asynchronous controllers, 42 to 18
 with synchronous ones, at steps of 5 ms; at 1 ms, with one robot, it ran 7.5 and 1.6 times as fast as time.
-Nothing is drawn here, so the tables say how much faster than real time the same scene runs, and whether it
+Nothing is drawn here, so the figures say how much faster than real time the same scene runs, and whether it
 keeps to real time when asked to. Up to ten robots have a controller process each; more share ten of them.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import signal
@@ -21,10 +17,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ["ROS_DOMAIN_ID"] = "87"
 
@@ -32,16 +26,10 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 
+from benchmarks.figures import Figure
 from benchmarks.scenes import wall_avoiders
 from sim_core.scene import write_scene
 
-THESIS_FRAMES = {  # robots: (asynchronous, synchronous), frames/s
-    1: (62, 42),
-    2: (54, 40),
-    3: (49, 33),
-    5: (38, 27),
-    10: (26, 18),
-}
 THESIS_SPEEDS = (7.5, 1.6)
 PROCESSES = 10
 START_LIMIT = 60.0
@@ -141,34 +129,22 @@ def measure(
         return (after["sim_time"] - before["sim_time"]) / (now - start), lost
 
 
-def table(observer: Observer, counts: list[int], synchronized: bool, seconds: float) -> None:
-    print(f"\n{'synchronous' if synchronized else 'asynchronous'} controllers, steps of 5 ms")
-    print("robots   thesis, frames/s   free running, times real time   real time asked for: speed, lost s")
-    for count in counts:
-        free, _ = measure(observer, count, 5.0, synchronized, "fast", seconds)
-        real, lost = measure(observer, count, 5.0, synchronized, "realtime", seconds)
-        frames: Any = THESIS_FRAMES[count][synchronized] if count in THESIS_FRAMES else "-"
-        print(f"{count:6d}   {frames:>16}   {free:29.1f}   {real:26.3f}, {lost:6.2f}", flush=True)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=10.0, help="wall time of each measurement")
-    parser.add_argument("--robots", type=int, nargs="+", default=[1, 2, 3, 5, 10, 100])
-    options = parser.parse_args()
+def figures(seconds: float) -> Iterator[Figure]:
+    """One robot at 1 ms, then more of them at 5 ms."""
     rclpy.init()
     observer = Observer()
-    print("one robot, steps of 1 ms, times real time")
     for synchronized, name in ((False, "asynchronous"), (True, "synchronous")):
-        speed, _ = measure(observer, 1, 1.0, synchronized, "fast", options.seconds)
-        print(f"  {name:12}   thesis {THESIS_SPEEDS[synchronized]:3.1f}   here {speed:6.1f}", flush=True)
-    for synchronized in (False, True):
-        table(observer, options.robots, synchronized, options.seconds)
+        speed, _ = measure(observer, 1, 1.0, synchronized, "fast", seconds)
+        thesis = THESIS_SPEEDS[synchronized]
+        peer = "as fast as the thesis"
+        yield Figure(f"1 robot at 1 ms, {name}", speed, "times real time", peer=peer, ratio=speed / thesis)
+    for synchronized, name in ((False, "asynchronous"), (True, "synchronous")):
+        for count in (1, 10, 100):
+            what = f"{count} robots at 5 ms, {name}"
+            free, _ = measure(observer, count, 5.0, synchronized, "fast", seconds)
+            yield Figure(what, free, "times real time")
+            if count == 10:
+                real, _ = measure(observer, count, 5.0, synchronized, "realtime", seconds)
+                yield Figure(f"{what}, real time asked for", real, "times real time", 0.99)
     observer.destroy_node()
     rclpy.shutdown()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """What sensors cost that nobody reads.
 
-    python benchmarks/wanted.py [--seconds 20] [--steps 200]
-
 - run: the ten wall avoiders of `worlds/wall_avoiders.wbt`, driving, in one `Simulation.run`; microseconds per
   step with all sensors as they are, and with all of them disabled (physics alone).
 - env: that world as a Gymnasium environment with periods of 0.1 s, as it is and with a camera of 320 × 240
@@ -10,14 +8,12 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from benchmarks.figures import Figure
 from sim_core import load_world
 from sim_core.experiments.learning.env import OdesimEnv
 
@@ -54,27 +50,18 @@ def env(world: Path, steps: int) -> float:
     return speed
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--steps", type=int, default=200)
-    arguments = parser.parse_args()
-    alone, whole = (min(run(arguments.seconds, senses) for _ in range(3)) for senses in (False, True))
-    print(
-        f"run: physics alone {alone:.0f} µs per step, with sensors that nobody reads {whole:.0f} µs",
-        flush=True,
+def figures(seconds: float) -> Iterator[Figure]:
+    """A run with sensors that nobody reads beside one without, and an environment with a camera."""
+    alone, whole = (min(run(4.0 * seconds, senses) for _ in range(3)) for senses in (False, True))
+    yield Figure(
+        "step of ten robots, sensors unread", whole, "µs", peer="as fast as without", ratio=alone / whole
     )
     text = WORLD.read_text(encoding="utf-8")
     with tempfile.NamedTemporaryFile("w", suffix=".wbt", dir=WORLD.parent, encoding="utf-8") as file:
         at = text.index("children [", text.index(FIRST)) + len("children [")
         file.write(text[:at] + " " + CAMERA + text[at:])
         file.flush()
-        plain, seeing = env(WORLD, arguments.steps), env(Path(file.name), arguments.steps)
-    print(f"env: {plain:.0f} steps/s, with a camera that nobody reads {seeing:.0f} steps/s")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        steps = int(60 * seconds)
+        plain, seeing = env(WORLD, steps), env(Path(file.name), steps)
+    peer = "as fast as without"
+    yield Figure("environment, a camera unread", seeing, "steps/s", peer=peer, ratio=seeing / plain)

@@ -25,12 +25,12 @@ def test_the_spec_is_one(tmp_path: Path) -> None:
     assert len(make_runs(read_spec(tmp_path / "spec.yaml", find_world))) == 10 * 2 * 2 * 50
 
 
-def test_the_environment_is_one() -> None:
+def test_the_environments_work() -> None:
     pytest.importorskip("gymnasium")
-    found = re.search(r"<!-- test: learning -->\n```python\n(.*?)```", TEXT, re.DOTALL)
-    assert found
-    code = found[1] + "print(len(observation), sorted(info), env.reset(seed=1)[0].shape)\n"
+    one, many = re.findall(r"<!-- test: learning -->\n```python\n(.*?)```", TEXT, re.DOTALL)
+    code = one + "print(len(observation), sorted(info), env.reset(seed=1)[0].shape)\n"
+    code += many + "print(many.why, observations.shape, rewards.shape)\n"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
-    assert (done.returncode, done.stdout) == (0, "6 ['time'] (3,)\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "6 ['time'] (3,)\nNone (256, 3) (256,)\n"), done.stderr

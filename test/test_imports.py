@@ -40,7 +40,7 @@ MOST_QUESTIONS = 12
 
 
 MOST_FILES = 27
-CROWDED = ("ros_bridge/devices", "ros_bridge/recorder")
+CROWDED = ("ros_bridge/devices", "ros_bridge/recorder", "ros_bridge/viewer")
 """One file for each panel and each device."""
 
 

@@ -15,7 +15,8 @@ if importlib.util.find_spec("launch_ros") is not None:  # there is a folder `lau
 ROOT = Path(__file__).resolve().parents[1]
 DEMOS = [
     *("wall_avoiders", "wall_follower", "go_to_pose", "fast2d", "ute", "chairs", "soccer", "line_follower"),
-    *("docking", "talkers", "swarm", "navigation"),
+    *("docking", "talkers", "swarm", "navigation", "office", "warehouse", "arena"),
+    *("apartment", "maze", "race_track", "rough_ground"),
 ]
 ARGUMENTS = {
     "world": None,

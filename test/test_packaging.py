@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
+    "argcomplete": "python3-argcomplete",
     "av": None,  # rosdep has no key: without it there are no movies, and one line says so
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
@@ -50,6 +51,7 @@ OPTIONAL = {
     "distributed",
     "foxglove",
     "gymnasium",
+    "pettingzoo",
     "pyarrow",
 }  # used where installed
 

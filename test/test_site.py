@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -41,11 +42,28 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         assert f'{name}"' in reference, name
 
 
-def test_the_gallery_shows_all_that_comes_along() -> None:
-    spec = importlib.util.spec_from_file_location("draw_gallery", DOCS / "draw_gallery.py")
+def script(name: str) -> Any:
+    """A program of the folder of the documents, as a module."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec and spec.loader
-    gallery = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(gallery)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_gallery_shows_all_that_comes_along() -> None:
+    gallery = script("draw_gallery")
     assert (DOCS / "gallery.md").read_text(encoding="utf-8") == "\n".join(gallery.page()) + "\n"
+    worlds = (ROOT / "worlds" / "README.md").read_text(encoding="utf-8")
+    assert worlds == "\n".join(gallery.worlds_page()) + "\n"
     shown = {path.stem for path in (*gallery.demonstrations(), *gallery.robots())}
     assert {path.stem for path in (DOCS / "gallery").glob("*.jpg")} == shown
+
+
+def test_each_robot_has_its_page_of_today() -> None:
+    """But those of the demonstrations, which stand for no real one."""
+    pages = script("write_robots").pages()
+    for file, text in pages.items():
+        assert file.read_text(encoding="utf-8") == text, "run docs/write_robots.py"
+    shown = {path.stem for path in (ROOT / "protos" / "robots").glob("*.proto")} - {"Cart", "SwarmRobot"}
+    assert {file.stem for file in pages} == shown | {"robots"}

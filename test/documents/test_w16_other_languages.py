@@ -16,7 +16,7 @@ from ros_bridge.controller_api.compiling import compiled, include_folder
 from sim_core.base.errors import ConfigError
 from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.constants import FIELDS, NODE_NUMBERS
-from webots_api.controller.wire import pack, receive
+from webots_api.controller.wire import Incoming, pack, receive
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "other_languages.md").read_text(encoding="utf-8")
@@ -491,9 +491,10 @@ def test_clients_in_three_languages_over_tcp_and_garbage(tmp_path: Path) -> None
         for data, found in GARBAGE.items():
             with connected(address) as peer:
                 peer.sendall(data)
-                answer = receive(peer)
+                incoming = Incoming()
+                answer = receive(peer, incoming)
                 assert answer is not None and found in answer["error"]
-                assert receive(peer) is None
+                assert receive(peer, incoming) is None
             run.until_it_says(f"{address}: found {found}")
         with connected(address) as peer:
             peer.sendall(pack({"do": "hello"})[:9])  # and gone

@@ -13,9 +13,9 @@ WAYS = ("4 threads", "beside", "file", "recorded")
 @pytest.mark.parametrize(
     "words",
     [
-        ("readers.py", "--seconds", "8"),
+        ("readers.py", "--tries", "1000"),
         ("flood.py", "--seconds", "3", "--rate", "1000"),
-        ("killer.py", "--kills", "2"),
+        ("killer.py", "--seconds", "0"),
         ("determinism.py", "wall_follower", "devices/camera", "--seconds", "0.32", "--ways", *WAYS),
     ],
     ids=lambda words: words[0].removesuffix(".py"),

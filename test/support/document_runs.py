@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from controller_runs import write_controllers
+from processes import ODESIM, finished
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,14 +32,8 @@ def run_document(
     file = folder / "worlds" / "typed.wbt"
     file.parent.mkdir(exist_ok=True)
     file.write_text("#VRML_SIM V6.0 utf8\n" + world, encoding="utf-8")
-    command = [sys.executable, "-m", "ros_bridge.cli", "run", str(file), "--mode", "fast"]
-    ended = subprocess.run(
-        [*command, "--duration", str(duration), *options],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=240.0,
-        check=False,
+    ended = finished(
+        *ODESIM, "run", file, "--mode", "fast", "--duration", str(duration), *options, seconds=240.0
     )
     lines = (ended.stdout + ended.stderr).splitlines()
     assert ended.returncode == 0, lines

@@ -39,7 +39,7 @@ from sim_core.session.snapshot_file import processor
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "test" / "goldens.json"
-HALF_NS = {"swarm": 320_000_000}
+HALF_NS = dict.fromkeys(("swarm", "turtlebot3_waffle", "crazyflie"), 320_000_000)
 """Sim time of each half, where it is not the usual one."""
 USUAL_HALF_NS = 1_920_000_000
 PERIOD_NS = 640_000_000

@@ -1,13 +1,18 @@
 """Processes of tests, their output read as it comes."""
 
+import os
+import re
 import resource
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
+
+from preloaded import Forked, can_fork
 
 ROOT = Path(__file__).resolve().parents[2]
 ODESIM = (sys.executable, "-X", "faulthandler", "-m", "ros_bridge.cli")
@@ -42,6 +47,19 @@ def is_there(process: int) -> bool:
         return False
 
 
+def memory_of(process: int) -> tuple[float, float]:
+    """MB that a process has of its own, and MB of files (libraries, above all) that are there for it.
+
+    Both 0 if it has ended; proc(5), RssAnon and RssFile.
+    """
+    try:
+        text = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0.0, 0.0
+    own, files = (re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE) for name in ("RssAnon", "RssFile"))
+    return (int(own[1]) / 1024.0, int(files[1]) / 1024.0) if own and files else (0.0, 0.0)
+
+
 def command_of(process: int) -> str:
     """What it was started as."""
     try:
@@ -51,17 +69,12 @@ def command_of(process: int) -> str:
 
 
 class ReadProcess:
-    """A process whose output is read into `lines`."""
+    """A process whose output is read into `lines`; a fork with all imported, unless it must be `anew`."""
 
-    def __init__(self, *command: str | Path) -> None:
-        self.process = subprocess.Popen(
-            list(map(str, command)),
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+    def __init__(self, *command: str | Path, anew: bool = False) -> None:
+        words = list(map(str, command))
+        is_fork = can_fork(words) and not anew
+        self.process = Forked(words, ROOT, os.environ, False) if is_fork else _started_anew(words)
         self.lines: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -96,6 +109,37 @@ class ReadProcess:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+def finished(
+    *command: str | Path, folder: Path = ROOT, seconds: float = 2.0 * LIMIT
+) -> "subprocess.CompletedProcess[str]":
+    """A command of odesim run to its end, a fork with all imported; raises `subprocess.TimeoutExpired`."""
+    words, environment = list(map(str, command)), os.environ | {"PYTHONPATH": str(ROOT)}
+    if not can_fork(words):
+        return subprocess.run(
+            words, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+        )
+    process = Forked(words, folder, environment, apart=True)
+    process.stdin.close()
+    with ThreadPoolExecutor() as readers:
+        said = [readers.submit(pipe.read) for pipe in (process.stdout, process.stderr) if pipe is not None]
+        try:
+            code = process.wait(seconds)
+        finally:
+            process.kill()
+        return subprocess.CompletedProcess(words, code, *(each.result() for each in said))
+
+
+def _started_anew(words: list[str]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        words,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 Kind = TypeVar("Kind", bound=ReadProcess)

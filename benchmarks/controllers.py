@@ -1,0 +1,157 @@
+"""What controllers cost: an exchange of a Webots controller, and a fleet under one rclpy node.
+
+    python3 benchmarks/controllers.py                    # some two minutes
+    python3 benchmarks/controllers.py --robots 200 1000 --seconds 10
+
+The exchange: a robot with a motor and two sensors, whose controller steps with every basic step of 5 ms;
+both processes on one core. Times are per step, wall time, as the controller sees them. On a machine with
+other work the lower ones are what to look at: they have few of the steps that others interrupted.
+
+The fleet: robots of the world swarm, in steps of 32 ms of fast 2D, in lock-step with `examples/fleet.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.figures import Figure
+
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+os.environ["ROS_DOMAIN_ID"] = "88"
+
+LONE = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 5 }
+Robot {
+  name "robot" controller "stepper"
+  children [
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 1 }
+      device [ RotationalMotor { name "motor" } PositionSensor { name "position" } ]
+      endPoint Solid { boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 1 } }
+    }
+    DistanceSensor { name "distance" translation 0.3 0 0 lookupTable [ 0 0 0, 10 10 0 ] }
+  ]
+  boundingObject Box { size 0.1 0.1 0.1 }
+}
+Solid { translation 3 0 0 boundingObject Box { size 1 1 1 } }
+"""
+STEPPER = """
+import math
+import time
+from controller import Robot
+
+robot = Robot()
+step = int(robot.getBasicTimeStep())
+motor, position, distance = (robot.getDevice(name) for name in ("motor", "position", "distance"))
+motor.setPosition(math.inf)
+position.enable(step)
+distance.enable(step)
+times = [time.perf_counter()]
+while robot.step(step) != -1:
+    motor.setVelocity(1.0 + 1e-3 * (position.getValue() % 1.0) + 1e-3 * distance.getValue())
+    times.append(time.perf_counter())
+spans = sorted(1e6 * (b - a) for a, b in zip(times[500:], times[501:]))
+quantiles = [spans[int(len(spans) * part)] for part in (0.05, 0.25, 0.5)]
+print("exchange", *(f"{each:.0f}" for each in quantiles), flush=True)
+"""
+SPACING = 0.4
+"""m between two robots of the fleet."""
+CONTROL_PERIOD = 0.032
+FLEET = """odesim: {ros__parameters: {physics: fast2d, sampling_period: %g, state_period: %g,
+  lockstep_timeout: 60.0, wait_extern: true, fleet: {swarm: {robots: ["r*"]}}}}
+"""
+
+
+def run_command(world: Path, seconds: float, *more: str) -> list[str]:
+    """That of a simulation in the mode fast."""
+    arguments = ("run", str(world), "--mode", "fast", "--duration", f"{seconds:g}", *more)
+    return [sys.executable, "-m", "ros_bridge.cli", *arguments]
+
+
+def exchange(folder: Path, seconds: float) -> str:
+    """µs of an exchange: 5 %, 25 % and half of all are quicker."""
+    (folder / "worlds").mkdir()
+    (folder / "controllers" / "stepper").mkdir(parents=True)
+    (folder / "worlds" / "lone.wbt").write_text(LONE, encoding="utf-8")
+    (folder / "controllers" / "stepper" / "stepper.py").write_text(STEPPER, encoding="utf-8")
+    pinned = ["taskset", "-c", str(max(os.sched_getaffinity(0)))]
+    command = pinned + run_command(folder / "worlds" / "lone.wbt", seconds)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if "exchange " in line]
+    return lines[0].partition("exchange ")[2] if lines else f"failed: {done.stderr[-200:]}"
+
+
+def fleet(folder: Path, count: int, seconds: float) -> float:
+    """How much faster than real time a fleet goes that one node drives in lock-step."""
+    side = math.ceil(math.sqrt(count))
+    robots = "\n".join(
+        f'SwarmRobot {{ name "r{k + 1}" translation {SPACING * (k % side)} {SPACING * (k // side)} 0 '
+        f"rotation 0 0 1 {k % 6} }}"
+        for k in range(count)
+    )
+    world = folder / f"fleet{count}.wbt"
+    proto = f'EXTERNPROTO "{ROOT}/protos/robots/SwarmRobot.proto"\nWorldInfo {{ basicTimeStep 32 }}\n'
+    world.write_text(f"#VRML_SIM R2025a utf8\n{proto}{robots}\n", encoding="utf-8")
+    parameters = folder / "fleet.yaml"
+    parameters.write_text(FLEET % (CONTROL_PERIOD, CONTROL_PERIOD), encoding="utf-8")
+    more = ("--no-controllers", "--params", str(parameters))
+    sim = subprocess.Popen(
+        run_command(world, seconds, *more),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    node = subprocess.Popen([sys.executable, str(ROOT / "examples" / "fleet.py")])
+    try:
+        said, _ = sim.communicate(timeout=600.0)
+    finally:
+        node.terminate()
+        node.wait()
+        sim.kill()
+    ends = [line for line in said.splitlines() if "times real time" in line]
+    return float(ends[-1].rpartition(" times real time")[0].rpartition(" ")[2]) if ends else math.nan
+
+
+def figures(seconds: float) -> Iterator[Figure]:
+    """The exchange, and fleets of 100 and 1,000."""
+    with tempfile.TemporaryDirectory() as name:
+        spans = exchange(Path(name), 7.0 * seconds).split()
+        yield Figure("exchange, a quarter is quicker", float(spans[1]), "µs")
+        yield Figure("exchange, half is quicker", float(spans[2]), "µs", 150.0)
+        for count in (100, 1000):
+            speed = fleet(Path(name), count, 7.0 * seconds)
+            yield Figure(f"fleet of {count:,} under one rclpy node", speed, "times real time", 1.0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=20.0, help="simulated time of each measurement")
+    parser.add_argument("--robots", type=int, nargs="*", default=[100, 1000], help="sizes of fleets")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        started = time.monotonic()
+        print("                                       5 %  25 %  50 %")
+        print(f"exchange, µs, both on one core      {exchange(folder, options.seconds):>16}", flush=True)
+        for count in options.robots:
+            speed = fleet(folder, count, options.seconds)
+            print(f"fleet of {count:5d} under one rclpy node  {speed:8.2f} times real time", flush=True)
+        print(f"({time.monotonic() - started:.0f} s)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""What one viewer costs a simulation: the share of real time that 30 messages of poses a second take.
+
+    python3 benchmarks/viewer_poses.py [WORLD…]
+
+Each world is stepped, and its poses are read, put into a message and serialised, as for a subscriber.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from rclpy.serialization import serialize_message
+from std_msgs.msg import Float32MultiArray
+
+import sim_core
+from ros_bridge.composites.shown import POSES_PERIOD, ShownWorld
+
+ROUNDS = 300
+
+
+def seconds_of(world: str) -> tuple[float, int]:
+    """CPU time of one message in s, and how many parts it is about."""
+    sim = sim_core.load_world(ROOT / "worlds" / f"{world}.wbt", sim_core.SimulationConfig(plugins=False))
+    shown, message, spent = ShownWorld(sim), Float32MultiArray(), 0.0
+
+    def publish(name: str, time_ns: int) -> None:
+        shown.fill_poses(message, time_ns)
+        serialize_message(message)
+
+    shown.prepare()
+    for number in range(ROUNDS):
+        sim.step()
+        start = time.process_time()
+        shown.look_at_poses(lambda name: True, publish, 1e9 + number, sim.time_ns)
+        spent += time.process_time() - start
+    sim.close()
+    return spent / ROUNDS, len(message.data) // 7
+
+
+if __name__ == "__main__":
+    for world in sys.argv[1:] or ("wall_avoiders", "soccer", "navigation", "swarm"):
+        seconds, parts = seconds_of(world)
+        share = 100.0 * seconds / POSES_PERIOD
+        print(f"{world:>16}: {parts:5} parts, {1e6 * seconds:7.0f} µs a message, {share:5.2f} % of real time")
