@@ -32,8 +32,9 @@ setup(
     package_data={
         "sim_core": [
             *("scene/schema/*.yaml", "scene/proto/templates/*.js", "scene/proto/templates/*.lua"),
-            "sensing/render/glsl/*",
-        ]
+            *("sensing/render/glsl/*", "recording/page/*"),
+        ],
+        "ros_bridge": ["viewer/page/*.js", "viewer/page/*.css"],
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
@@ -49,6 +50,7 @@ setup(
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
     install_requires=[
+        "argcomplete",
         "av",
         "lupa",
         "matplotlib",
@@ -73,7 +75,7 @@ setup(
         "test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"],
         "cluster": ["distributed"],
         "foxglove": ["foxglove-sdk"],
-        "learning": ["gymnasium"],
+        "learning": ["gymnasium", "pettingzoo"],
         "parquet": ["pyarrow"],
     },
     entry_points={

@@ -1,6 +1,7 @@
-"""Draws every demonstration and every robot that comes along, and writes docs/gallery.md, which shows them.
+"""Draws each demonstration and each robot that comes along; writes docs/gallery.md and worlds/README.md.
 
     python3 docs/draw_gallery.py              # the pictures, into docs/gallery/, and the page
+    python3 docs/draw_gallery.py office Cart  # the pictures of these, and the page
     python3 docs/draw_gallery.py --page       # the page alone
 
 Titles and descriptions are those of the worlds and PROTO files themselves.
@@ -12,7 +13,7 @@ import argparse
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,32 @@ from sim_core.scene import load_scene
 WIDTH, HEIGHT = 640, 360
 TIMES = {"docking": 2.0, "soccer": 1.0, "talkers": 1.0}
 """s of sim time until the picture; other worlds: at once, as their files say."""
-DISTANCES = {"Ute": 10.0, "Pioneer3dx": 1.3, "SwarmRobot": 0.5, "Cart": 0.6, "TurtleBot3Burger": 0.55}
+DISTANCES = {
+    "Ute": 10.0,
+    "Pioneer3dx": 1.3,
+    "SwarmRobot": 0.5,
+    "Cart": 0.6,
+    "TurtleBot3Burger": 0.55,
+    "TurtleBot3Waffle": 0.7,
+    "Pioneer3at": 1.4,
+    "Create3": 0.85,
+    "Husky": 2.4,
+    "Thymio2": 0.3,
+    "Crazyflie": 0.26,
+    "UR5e": 1.9,
+    "YoubotBase": 1.4,
+}
 """m from which a robot is seen; others: 0.25."""
+POSES = {
+    "UR5e": {
+        "shoulder_pan_joint": -0.9,
+        "shoulder_lift_joint": -1.9,
+        "elbow_joint": 1.9,
+        "wrist_1_joint": -1.57,
+        "wrist_2_joint": -1.57,
+    }
+}
+"""rad to which joints go before the picture."""
 STAGE = """#VRML_SIM R2025a utf8
 EXTERNPROTO "{proto}"
 WorldInfo {{ basicTimeStep 8 }}
@@ -79,24 +104,32 @@ def draw(world: Path, picture: Path, seconds: float = 0.0) -> None:
     """Write what a world's Viewpoint sees after so many s of sim time."""
     sim = sim_core.load_world(world, sim_core.SimulationConfig(contacts="stiff", plugins=False))
     try:
+        for robot in sim.robots.values():
+            for joint, angle in POSES.get(world.stem, {}).items():
+                robot[joint].set_position(angle)
         sim.run(seconds)
         export_image(sim, picture, WIDTH, HEIGHT)
     finally:
         sim.close()
 
 
-def draw_all() -> None:
-    """Make all pictures anew."""
+def draw_all(names: Sequence[str]) -> None:
+    """Make the pictures of these worlds and robots anew, all of them if none is named."""
     (HERE / "gallery").mkdir(exist_ok=True)
-    for world in demonstrations():
+    for world in wanted(demonstrations(), names):
         print(world.stem, flush=True)
         draw(world, HERE / "gallery" / f"{world.stem}.jpg", TIMES.get(world.stem, 0.0))
     with tempfile.TemporaryDirectory() as folder:
-        for proto in robots():
+        for proto in wanted(robots(), names):
             print(proto.stem, flush=True)
             world = Path(folder) / f"{proto.stem}.wbt"
             world.write_text(stage(proto), encoding="utf-8")
-            draw(world, HERE / "gallery" / f"{proto.stem}.jpg", 0.2)
+            draw(world, HERE / "gallery" / f"{proto.stem}.jpg", 1.5 if proto.stem in POSES else 0.2)
+
+
+def wanted(files: Sequence[Path], names: Sequence[str]) -> list[Path]:
+    """Those that are named, all if none is."""
+    return [path for path in files if not names or path.stem in names]
 
 
 def about(proto: Path) -> str:
@@ -130,13 +163,28 @@ def page() -> Iterator[str]:
         yield f'\n    {proto.stem} {{ translation 0 0 0 controller "my_controller" }}'
 
 
+def worlds_page() -> Iterator[str]:
+    """The lines of worlds/README.md."""
+    yield "# Worlds"
+    yield "\nMade by `docs/draw_gallery.py`; `docs/worlds.md` says more, also of `devices/`.\n"
+    yield "| world | what there is to see |"
+    yield "|---|---|"
+    for world in demonstrations():
+        info = load_scene(world).world_info
+        picture = f'<img src="../docs/gallery/{world.stem}.jpg" width="320">'
+        yield f"| {picture} | **{info['title']}**: `odesim run {world.stem}`<br>{' '.join(info['info'])} |"
+
+
 def main() -> int:
     """Draw and write what is asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--page", action="store_true", help="write the page alone")
-    if not parser.parse_args().page:
-        draw_all()
+    parser.add_argument("names", nargs="*", help="worlds and robots; none: all")
+    arguments = parser.parse_args()
+    if not arguments.page:
+        draw_all(arguments.names)
     (HERE / "gallery.md").write_text("\n".join(page()) + "\n", encoding="utf-8")
+    (ROOT / "worlds" / "README.md").write_text("\n".join(worlds_page()) + "\n", encoding="utf-8")
     return 0
 
 
