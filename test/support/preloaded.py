@@ -19,7 +19,7 @@ from multiprocessing import get_context, reduction
 from pathlib import Path
 from typing import Any
 
-AT_START = ("PYTHONHASHSEED", "NUMBA", "RMW")
+AT_START = ("PYTHONHASHSEED", "NUMBA", "RMW", "LD_PRELOAD")
 """Variables of the environment, by how they begin, that count when modules are imported."""
 TESTS = str(Path(__file__).resolve().parents[1])
 
@@ -38,7 +38,7 @@ class Forked:
     """A Python program, as `subprocess.Popen` has it.
 
     Attributes:
-        args: its command line: the interpreter, options, then `-m MODULE …` or `-c CODE …`.
+        args: its command line: the interpreter, options, then `-m MODULE …`, `-c CODE …` or `FILE …`.
         returncode: None while it runs; below 0: the signal that ended it.
         stdin: takes text.
         stdout: gives text.
@@ -116,17 +116,29 @@ def _begin(args: list[str], cwd: str, environment: dict[str, str], handles: Sequ
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
-    first = dict.fromkeys([cwd, *environment.get("PYTHONPATH", "").split(os.pathsep)])
+    at = _program(args)
+    is_file = args[at] not in ("-m", "-c")
+    folder = str(Path(args[at]).parent) if is_file else cwd
+    first = dict.fromkeys([folder, *environment.get("PYTHONPATH", "").split(os.pathsep)])
     others = [each for each in sys.path if each and each not in first and not each.startswith(TESTS)]
     sys.path[:] = [*filter(None, first), *others]
     faulthandler.enable(sys.stderr)
-    at = next(index for index, word in enumerate(args) if word in ("-m", "-c"))
-    sys.argv = ["-c", *args[at + 2 :]]
+    sys.argv = args[at:] if is_file else ["-c", *args[at + 2 :]]
     try:
-        if args[at] == "-m":
+        if is_file:
+            runpy.run_path(args[at], run_name="__main__")
+        elif args[at] == "-m":
             runpy.run_module(args[at + 1], run_name="__main__", alter_sys=True)
         else:
             exec(compile(args[at + 1], "<string>", "exec"), {"__name__": "__main__"})
     finally:
         sys.stdout.flush()
         atexit._run_exitfuncs()
+
+
+def _program(args: Sequence[str]) -> int:
+    """Where the interpreter's options end: the index of `-m`, `-c` or a file."""
+    at = 1
+    while args[at].startswith("-") and args[at] not in ("-m", "-c"):
+        at += 2 if args[at] in ("-X", "-W") else 1
+    return at

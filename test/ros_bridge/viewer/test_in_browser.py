@@ -145,14 +145,15 @@ def choose(browser: Any, label: str, option: str) -> None:
             return True
         row = shown(browser, f"{OPTION}[normalize-space()='{option}']")
         with contextlib.suppress(StaleElementReferenceException):
-            hidden = browser.find_elements("xpath", f"{OPTION}[normalize-space()='{option}']")
             if row is not None:
                 browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", row)
                 row.click()
-            elif hidden:
-                browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", hidden[0])
             elif shown(browser, OPTION) is None:
                 field.click()
+            else:  # further down in the open list
+                path = f"{OPTION}[normalize-space()='{option}']"
+                for below in browser.find_elements("xpath", path):
+                    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", below)
         return False
 
     wait_until(is_chosen, f"{option} in the list {label}", pause=0.3)  # a second click would close the list
