@@ -45,18 +45,17 @@ class Fleet(Node):
         self._speeds = self.create_publisher(JointState, "/swarm/joint_command", 10)
         self._stamp: Any = None
         self._ranges: Any = None
-        self._has_begun = False
         self.create_subscription(Clock, "/clock", self._begin, 10)
         self.create_subscription(JointState, "/swarm/joint_states", self._take_states, 10)
         self.create_subscription(Float32MultiArray, "/swarm/ranges", self._take_ranges, 10)
 
     def _begin(self, clock: Clock) -> None:
-        """Until the first readings come, answer the time that the simulation stands at."""
-        if not self._has_begun:
+        """There are no readings at time 0: answer it as it is."""
+        if not clock.clock.sec and not clock.clock.nanosec:
             self._answer(clock.clock, [])
 
     def _take_states(self, states: JointState) -> None:
-        self._has_begun, self._stamp = True, states.header.stamp
+        self._stamp = states.header.stamp
         self._look()
 
     def _take_ranges(self, ranges: Float32MultiArray) -> None:

@@ -501,6 +501,7 @@ def test_clients_in_three_languages_over_tcp_and_garbage(tmp_path: Path) -> None
         with connected(address) as idle, connected(address) as peer:
             hello = {"do": "hello", "robot": "idle", "protocol": PROTOCOL, "synchronized": False}
             idle.sendall(pack(hello))  # and no step: nobody waits for it
+            incoming = Incoming()
             for message, found in (
                 ({"do": "fly"}, "hello"),
                 ({"do": "hello", "robot": "gone", "protocol": PROTOCOL}, "gone"),
@@ -510,7 +511,7 @@ def test_clients_in_three_languages_over_tcp_and_garbage(tmp_path: Path) -> None
                 ({"do": "step", "ms": math.nan, "commands": []}, "NaN"),
             ):
                 peer.sendall(pack(message))
-                answer = receive(peer)
+                answer = receive(peer, incoming)
                 assert answer is not None and found in answer.get("error", ""), (message, answer)
             commands = [[0, "set_speed", math.nan, 1.0], [7, "enable", 16]]
             peer.sendall(pack({"do": "step", "ms": 16, "commands": commands}))
@@ -520,7 +521,7 @@ def test_clients_in_three_languages_over_tcp_and_garbage(tmp_path: Path) -> None
                 client(address, "", two),
                 client(address, "snake", sys.executable, tmp_path / "snake.py"),
             ]
-            answer = receive(peer)
+            answer = receive(peer, incoming)
             assert answer is not None and len(answer["lines"]) == 2 and answer["time"] == 0.016
             peer.close()
             told = [program.communicate(timeout=LIMIT)[0].splitlines() for program in programs]
