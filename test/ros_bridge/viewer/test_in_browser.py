@@ -2,11 +2,13 @@
 
 import contextlib
 import io
+import math
 import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +60,8 @@ UP, SHIFT = 315, 0x10000
 """Codes of Webots' Keyboard."""
 TAB = "//*[@role='tab'][normalize-space()='{}']"
 OPTION = "//*[@role='option']"
+PATIENCE = 4.0
+"""Seconds that a page on a busy machine has to show what was typed."""
 SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
 
 
@@ -136,24 +140,28 @@ def open_tab(browser: Any, title: str) -> None:
 
 
 def choose(browser: Any, label: str, option: str) -> None:
-    """Choose from a list, which may get new rows at any moment, and covers what is below while it is open."""
+    """Choose from a list, which may get new rows at any moment and shows all of them again then."""
     path = f"//label[normalize-space()='{label}']/following::input[1]"
     field = wait_until(lambda: shown(browser, path), path)
+    typed = -math.inf
 
     def is_chosen() -> bool:
+        nonlocal typed
         if field.get_attribute("value") == option and shown(browser, OPTION) is None:
             return True
         row = shown(browser, f"{OPTION}[normalize-space()='{option}']")
         with contextlib.suppress(StaleElementReferenceException):
             if row is not None:
                 row.click()
-            elif shown(browser, OPTION) is None:
-                field.click()
+            elif time.monotonic() - typed > PATIENCE:
+                typed = time.monotonic()
+                if shown(browser, OPTION) is None:
+                    field.click()  # if it were open, that would close it
                 field.send_keys(Keys.CONTROL + "a")
                 field.send_keys(option)  # only rows with these words stay, so that none is further down
         return False
 
-    wait_until(is_chosen, f"{option} in the list {label}", pause=0.3)  # a second click would close the list
+    wait_until(is_chosen, f"{option} in the list {label}", pause=0.3)
 
 
 def colours(png: bytes) -> np.ndarray:
