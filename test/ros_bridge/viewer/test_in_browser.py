@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import math
 import re
 import signal
 import subprocess
@@ -60,6 +59,14 @@ UP, SHIFT = 315, 0x10000
 """Codes of Webots' Keyboard."""
 TAB = "//*[@role='tab'][normalize-space()='{}']"
 OPTION = "//*[@role='option']"
+FIRST_DISPLAYED = """
+const found = document.evaluate(arguments[0], document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+for (let index = 0; index < found.snapshotLength; index++) {
+  const element = found.snapshotItem(index);
+  if (element.checkVisibility({visibilityProperty: true}) && element.getClientRects().length) return element;
+}
+return null;
+"""
 PATIENCE = 4.0
 """Seconds that a page on a busy machine has to show what was typed."""
 SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
@@ -122,11 +129,12 @@ def text_of(browser: Any, name: str) -> str:
 
 
 def shown(browser: Any, path: str) -> Any:
-    """The first element of a path that is displayed, or None."""
-    try:
-        return next((each for each in browser.find_elements("xpath", path) if each.is_displayed()), None)
-    except StaleElementReferenceException:  # the page has just changed
-        return None
+    """The first element of a path that is displayed, or None.
+
+    The page is asked once: while it draws without a graphics card, each question waits for a picture, and a
+    list keeps its hundred rows while it is closed.
+    """
+    return browser.execute_script(FIRST_DISPLAYED, path)
 
 
 def press(browser: Any, button: str) -> None:
@@ -143,25 +151,32 @@ def choose(browser: Any, label: str, option: str) -> None:
     """Choose from a list, which may get new rows at any moment and shows all of them again then."""
     path = f"//label[normalize-space()='{label}']/following::input[1]"
     field = wait_until(lambda: shown(browser, path), path)
-    typed = -math.inf
+
+    def row() -> Any:
+        return shown(browser, f"{OPTION}[normalize-space()='{option}']")
 
     def is_chosen() -> bool:
-        nonlocal typed
-        if field.get_attribute("value") == option and shown(browser, OPTION) is None:
-            return True
-        row = shown(browser, f"{OPTION}[normalize-space()='{option}']")
-        with contextlib.suppress(StaleElementReferenceException):
-            if row is not None:
-                row.click()
-            elif time.monotonic() - typed > PATIENCE:
-                typed = time.monotonic()
-                if shown(browser, OPTION) is None:
-                    field.click()  # if it were open, that would close it
-                field.send_keys(Keys.CONTROL + "a")
-                field.send_keys(option)  # only rows with these words stay, so that none is further down
-        return False
+        return field.get_attribute("value") == option and shown(browser, OPTION) is None
 
-    wait_until(is_chosen, f"{option} in the list {label}", pause=0.3)
+    def has_chosen() -> bool:
+        with contextlib.suppress(StaleElementReferenceException):
+            if shown(browser, OPTION) is None:
+                field.click()  # if it were open, that would close it
+            field.send_keys(Keys.CONTROL + "a")
+            field.send_keys(option)  # only rows with these words stay, so that none is further down
+            if comes(row):
+                browser.execute_script("arguments[0].click()", row())
+        return bool(comes(is_chosen))
+
+    wait_until(has_chosen, f"{option} in the list {label}")
+
+
+def comes(condition: Callable[[], Any]) -> Any:
+    """What a condition gives as soon as it holds; what is false, if it does not for a while."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
 
 
 def colours(png: bytes) -> np.ndarray:
