@@ -15,6 +15,8 @@ def turn(motor: Motor, velocity: float) -> str | None:
     is_plain = state.mode is ControlMode.VELOCITY and len(motor.coupled) == 1
     if not is_plain or motor.command_faults is not None or not abs(turned) <= motor.limits.max_velocity:
         return motor.set_velocity(velocity)
+    if turned == state.target_velocity != 0.0 and motor.awake is not None and motor not in motor.awake:
+        return None  # it turns so, and sleeps: awake it would find nothing to do
     state.target_velocity = turned
     state.lead = None
     motor.wake()

@@ -193,7 +193,7 @@ def test_threads_are_of_fast2d_alone() -> None:
         for physics in ("fast2d", "ode")
     )
     assert flat.threads == Simulation(scene, flat).config.threads == 3
-    with pytest.raises(ConfigError, match=r"^f.yaml:3:threads: found 3 threads and physics ode, expected physics"):
+    with pytest.raises(ConfigError, match=r"^f.yaml:3:threads: found 3 threads and physics ode, expected"):
         Simulation(scene, space)
     assert build_parameters([], DEVICES).simulation.threads is None
     with pytest.raises(ConfigError, match="found 0, expected a whole number of 1 or more"):
