@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 from geometry_msgs.msg import PoseArray
@@ -30,7 +31,12 @@ from ros_bridge.topics.names import in_space
 from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.geometry import Pose, Vec3, quaternion_from_rotation, rotate_back
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
+from sim_core.engines.rolling import FloatArray, Rolling
 from sim_core.session.robot import Robot
+
+if TYPE_CHECKING:
+    from sim_core.devices.ranging.distance_bank import DistanceSensors
+    from sim_core.session.rolled_robots import RolledRobots
 
 ODOM = "odom"
 """Frame of the poses of odometry: each is in the odometry frame of its robot."""
@@ -40,7 +46,10 @@ PER_POSE = 7
 
 
 def fleet_publications(
-    name: str, states: Sequence[tuple[Robot, JointStates]], period_ns: int
+    name: str,
+    states: Sequence[tuple[Robot, JointStates]],
+    period_ns: int,
+    rolled: RolledRobots | None = None,
 ) -> Iterator[Publication]:
     """What a fleet publishes.
 
@@ -48,13 +57,14 @@ def fleet_publications(
         name: of the fleet.
         states: its robots, each with its joints.
         period_ns: between two messages of states.
+        rolled: has the joints and the distance sensors of those that roll as arrays.
     """
     robots = [robot for robot, _ in states]
     stated = partial(Publication, period_ns=period_ns, in_cdr=True)
     joints = [(robot, each) for robot, state in states for each in state.joints]
     if joints:
         late = tuple(chain.from_iterable(state.sensors for _, state in states))
-        fill_joints = FleetJoints(joints).fill
+        fill_joints = FleetJoints(joints, rolled.rolling if rolled is not None else None).fill
         yield stated(in_space(name, "joint_states"), JointState, fill_joints, sensors=late)
     odometries = [BaseOdometry(robot) for robot in robots if robot.odometry is not None]
     if odometries:
@@ -68,7 +78,7 @@ def fleet_publications(
     yield stated(in_space(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
     sensors = [[each for each in robot.sensors() if isinstance(each, DistanceSensor)] for robot in robots]
     if any(sensors):
-        ranges = FleetRanges(sensors)
+        ranges = FleetRanges(sensors, rolled.distance_sensors if rolled is not None else None)
         yield Publication(
             in_space(name, "ranges"),
             Float32MultiArray,
@@ -80,10 +90,24 @@ def fleet_publications(
 
 
 class FleetJoints:
-    """Makes sensor_msgs/JointState of the joints of many robots."""
+    """Makes sensor_msgs/JointState of the joints of many robots.
 
-    def __init__(self, joints: Sequence[tuple[Robot, JointSource]]) -> None:
-        self._joints = [joint for _, joint in joints]
+    Axes of which the engine has arrays are not asked one by one. No force is there that turns them: their
+    efforts stay 0.
+    """
+
+    def __init__(self, joints: Sequence[tuple[Robot, JointSource]], rolling: Rolling | None = None) -> None:
+        self._rolling = rolling
+        self._others: list[tuple[int, JointSource]] = []
+        places_of: dict[int, int] = {}
+        for place, (_, joint) in enumerate(joints):
+            row = rolling.row_of(joint.axis) if rolling is not None and joint.axis is not None else None
+            if row is None:
+                self._others.append((place, joint))
+            else:
+                places_of[place] = row
+        self._places = np.array(list(places_of), np.int64)
+        self._rows = np.array(list(places_of.values()), np.int64)
         self._body = body = CdrBody()
         self._stamp = body.add_stamp()
         body.add_text("")
@@ -94,9 +118,13 @@ class FleetJoints:
     def fill(self, message: InCdr, time_ns: int) -> None:
         """The numbers of now."""
         position, velocity, effort = self._columns
-        position[:] = [joint.position(time_ns) for joint in self._joints]
-        velocity[:] = [joint.velocity() for joint in self._joints]
-        effort[:] = [joint.effort() for joint in self._joints]
+        if self._rolling is not None:
+            position[self._places] = self._rolling.axis_positions[self._rows]
+            velocity[self._places] = self._rolling.axis_velocities[self._rows]
+        for place, joint in self._others:
+            position[place] = joint.position(time_ns)
+            velocity[place] = joint.velocity()
+            effort[place] = joint.effort()
         self._body.set_stamp(self._stamp, time_ns)
         message.data = self._body.message
 
@@ -128,7 +156,12 @@ class FleetNumbers:
     """Makes a std_msgs array of rows of numbers, one for each robot."""
 
     def __init__(
-        self, robots: int, label: str, columns: int, numbers: Callable[[], list[float]], kind: str = "<f8"
+        self,
+        robots: int,
+        label: str,
+        columns: int,
+        numbers: Callable[[], Sequence[float] | FloatArray],
+        kind: str = "<f8",
     ) -> None:
         """`numbers` tells those of now, row by row; `label`: what a column is; `kind`: as numpy has it."""
         self._numbers = numbers
@@ -156,15 +189,34 @@ class FleetRanges(FleetNumbers):
         period_ns: the shortest of their sampling periods.
     """
 
-    def __init__(self, sensors: Sequence[Sequence[DistanceSensor]]) -> None:
+    def __init__(
+        self, sensors: Sequence[Sequence[DistanceSensor]], bank: DistanceSensors | None = None
+    ) -> None:
+        """`bank`: measures some of them, or all, as rows of arrays."""
         self.sensors = tuple(chain.from_iterable(sensors))
         self.period_ns = min(sensor.period_ns for sensor in self.sensors)
         most = max(map(len, sensors))
-        self._filled = [[*row, *[None] * (most - len(row))] for row in sensors]
+        self._found = np.full(len(sensors) * most, math.nan)
+        self._bank, rows = bank, {} if bank is None else bank.rows_of(self.sensors)
+        each = [
+            (most * k + column, sensor) for k, row in enumerate(sensors) for column, sensor in enumerate(row)
+        ]
+        self._banked = [sensor for _, sensor in each if sensor in rows]
+        self._places = np.array([place for place, sensor in each if sensor in rows], np.int64)
+        self._rows_of_bank = np.array([rows[sensor] for sensor in self._banked], np.int64)
+        self._others = [(place, sensor) for place, sensor in each if sensor not in rows]
         super().__init__(len(sensors), "sensor", most, self._distances, "<f4")
 
-    def _distances(self) -> list[float]:
-        return [math.nan if each is None else each.distance for row in self._filled for each in row]
+    def _distances(self) -> FloatArray:
+        found = self._found
+        if self._bank is not None:
+            for sensor in self._banked:
+                if sensor.state.turn_seen != sensor.turn.number:
+                    sensor.catch_up()
+            found[self._places] = self._bank.distances(self._rows_of_bank)
+        for place, sensor in self._others:
+            found[place] = sensor.distance
+        return found
 
 
 def _planar_twists(odometries: Sequence[BaseOdometry]) -> list[float]:

@@ -28,6 +28,8 @@ class JointSource(NamedTuple):
     """rad/s or m/s"""
     effort: Callable[[], float]
     """N·m or N"""
+    axis: JointAxis | None = None
+    """Has the position and the velocity, and a motor the effort; None: they come from elsewhere."""
 
 
 class JointStates:
@@ -102,7 +104,8 @@ def _joints(robot: Robot) -> list[JointSource]:
 
 def _of_motor(motor: Any, sensor: PositionSensor | None) -> JointSource:
     position = _measured(sensor) if sensor else lambda _: motor.position
-    return JointSource(motor.name, position, lambda: motor.velocity, lambda: motor.effort)
+    axis = motor.axis if isinstance(motor, Motor) and sensor is None else None
+    return JointSource(motor.name, position, lambda: motor.velocity, lambda: motor.effort, axis)
 
 
 def _of_sensor(sensor: PositionSensor) -> JointSource:

@@ -46,7 +46,7 @@ from ros_bridge.topics.decoding import (
     decode_twist,
     joints_of,
 )
-from ros_bridge.topics.fleet_decoding import decode_fleet_joints, decode_fleet_twists, fleet_joints
+from ros_bridge.topics.fleet_decoding import FleetJoints, decode_fleet_joints, decode_fleet_twists
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import (
     CLOCK,
@@ -254,16 +254,16 @@ class _Builder:
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
         """What the robots of a fleet publish together."""
         robots = self._members(fleet)
-        states = [(robot, self._joint_states(robot)) for robot in robots]
-        return fleet_publications(fleet.name, states, self._state_ns) if robots else iter(())
+        states, rolled = [(robot, self._joint_states(robot)) for robot in robots], self._sim.rolled
+        return fleet_publications(fleet.name, states, self._state_ns, rolled) if robots else iter(())
 
     def fleet_subscriptions(self, fleet: Fleet) -> Iterator[Subscription]:
         """What commands the robots of a fleet together."""
         robots = self._members(fleet)
         members = tuple(robot.name for robot in robots)
-        joints = fleet_joints({robot.name: joints_of(robot) for robot in robots})
+        joints = FleetJoints({robot.name: joints_of(robot) for robot in robots})
         topic = partial(in_space, fleet.name)
-        if joints:
+        if joints.by_name:
             decode = partial(decode_fleet_joints, joints)
             yield Subscription(
                 topic("joint_command"), JointState, decode, answers_lockstep=True, fleet=members

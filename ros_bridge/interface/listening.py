@@ -157,15 +157,16 @@ class Listening(Follower):
             return
         stamp_ns, now_ns = time_of(message.header.stamp), self._session.sim.time_ns
         held = (topic, item.command(message))
-        verdicts = set()
+        controller = message.header.frame_id
+        keeps: Any = held  # with the first of a fleet that is waited for
+        verdicts: list[Verdict] = []
         for robot in robots:
-            keeps = (
-                None if Verdict.ANSWER in verdicts else held
-            )  # with the first of a fleet that is waited for
-            verdict = lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, keeps)
-            verdicts.add(verdict)
+            verdict = lockstep.receive(robot, controller, stamp_ns, now_ns, keeps)
             if verdict is Verdict.ANSWER:
+                keeps = None
                 self._answered(robot, stamp_ns)
+            if verdict not in verdicts:
+                verdicts.append(verdict)
         if Verdict.ANSWER in verdicts:
             return
         if Verdict.COMMAND in verdicts:

@@ -85,11 +85,15 @@ class ControllerWait:
             )
             return True
         goes_on = self._params.lockstep_on_timeout == "continue"
+        late: dict[str, list[str]] = {}  # by topic: the robots of a fleet have one line
         for name in [name for name in missing if name not in self._named]:
             self._named.add(name)
             place = "Robot.step()" if name in self._api.computing else self._topic_of(name)
+            late.setdefault(place, []).append(name)
+        for place, names in late.items():
+            who = ", ".join(names[:NAMED]) + _and_more(names)
             self._warn(
-                f"lock-step: no answer from {name} on {place} to time {to_seconds(now_ns):g} s "
+                f"lock-step: no answer from {who} on {place} to time {to_seconds(now_ns):g} s "
                 f"for {limit:g} s; " + ("going on without it" if goes_on else f"waiting on; {CURE}")
             )
         if goes_on:

@@ -21,14 +21,27 @@ class Joint(NamedTuple):
     motor: Motor | DriveWheel
 
 
-def fleet_joints(joints: Mapping[str, Joints]) -> dict[str, Joint]:
-    """What a JointState can command, by `robot/joint`, robot by robot."""
-    return {
-        f"{robot}/{name}": Joint(robot, motor) for robot, own in joints.items() for name, motor in own.items()
-    }
+class FleetJoints:
+    """What a JointState can command.
+
+    Attributes:
+        by_name: by `robot/joint`, robot by robot.
+        motors: names of robot and motor of all of them; None: something else is among them.
+    """
+
+    def __init__(self, joints: Mapping[str, Joints]) -> None:
+        """`joints`: of each robot, by its name."""
+        self.by_name = {
+            f"{robot}/{name}": Joint(robot, motor)
+            for robot, own in joints.items()
+            for name, motor in own.items()
+        }
+        found = self.by_name.values()
+        are_motors = all(isinstance(each.motor, Motor) for each in found)
+        self.motors = tuple((each.robot, each.motor.name) for each in found) if are_motors else None
 
 
-def decode_fleet_joints(joints: Mapping[str, Joint], message: Any) -> tuple[Wish, ...]:
+def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
     """A sensor_msgs/JointState as `decode_joints` has it, with names `robot/joint`.
 
     Without names its numbers are those of all joints, in their order. Where position, velocity and effort of
@@ -40,6 +53,11 @@ def decode_fleet_joints(joints: Mapping[str, Joint], message: Any) -> tuple[Wish
     columns = [message.position, message.velocity, message.effort]
     if not any(map(len, columns)):
         return ()
+    joints = fleet.by_name
+    if fleet.motors is not None and [*map(len, (message.name, *columns))] == [0, 0, len(joints), 0]:
+        velocities = tuple(message.velocity)
+        if all(map(math.isfinite, velocities)):  # no need to look at thousands of them one by one
+            return (TurnJoints(fleet.motors, velocities),)
     names = list(message.name) or list(joints)
     for field, values in zip(("position", "velocity", "effort"), columns, strict=True):
         if len(values) not in (0, len(names)):

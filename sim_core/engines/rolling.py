@@ -207,6 +207,17 @@ class Rolling(Protocol):
         """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""
 
     @property
+    def axis_positions(self) -> FloatArray:
+        """(k,) of each axis of the world, rad or m; to be read alone."""
+
+    @property
+    def axis_velocities(self) -> FloatArray:
+        """(k,) of each axis of the world, rad/s or m/s; to be read alone."""
+
+    def row_of(self, axis: JointAxis) -> int | None:
+        """The number of an axis in these arrays; None: it is in none of them."""
+
+    @property
     def accelerations(self) -> FloatArray:
         """(k,) limit of the change of velocity of each axis, rad/s²; inf: none."""
 

@@ -22,6 +22,9 @@ def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
         from sim_core.engines.planar import PlanarWorld  # here, for its kernels take time to load
 
         return PlanarWorld(scene)
+    if config.threads is not None:
+        where = config.places.get("threads", "threads")
+        raise ConfigError(f"{where}: found {config.threads} threads and physics ode, expected physics fast2d")
     if scene.folded:
         raise ConfigError(
             f"instanced: found {len(scene.folded)} robots held as arrays and physics ode, expected physics "

@@ -153,10 +153,10 @@ class LockStep(Alarm):
         return [
             name
             for name, state in self._robots.items()
-            if state.is_waited_for
-            and not (state.left_behind or state.elsewhere)
+            if len(state.answers) < state.controllers  # first: of a fleet that has answered it is nobody
             and now_ns % state.period_ns == 0
-            and len(state.answers) < state.controllers
+            and not (state.left_behind or state.elsewhere)
+            and state.is_waited_for
         ]
 
     def take(self, now_ns: int) -> list[tuple[str, Any]]:
@@ -168,10 +168,11 @@ class LockStep(Alarm):
             return []
         commands = []
         for name, state in self._robots.items():
-            commands += [(name, state.answers[controller]) for controller in sorted(state.answers)]
-            state.answers.clear()
-        ends = ((now_ns // state.period_ns + 1) * state.period_ns for state in self._robots.values())
-        self.set(min(ends, default=NEVER))
+            if state.answers:
+                commands += [(name, state.answers[controller]) for controller in sorted(state.answers)]
+                state.answers.clear()
+        periods = {state.period_ns for state in self._robots.values()}
+        self.set(min(((now_ns // each + 1) * each for each in periods), default=NEVER))
         return commands
 
     def leave_behind(self, robots: Iterable[str]) -> None:

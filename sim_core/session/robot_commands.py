@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
+from sim_core.devices.motors.turning import turn
 from sim_core.session.pipeline import Wish
 from sim_core.session.players.following import Tolerance, Tolerances
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
@@ -203,7 +204,7 @@ class TurnJoints(Wish):
         for (name, motor), velocity in zip(self.motors, self.velocities, strict=True):
             robot = robots[name]
             if robot.is_on:
-                message = robot.devices[motor].set_velocity(velocity)  # type: ignore[attr-defined]
+                message = turn(robot.devices[motor], velocity)  # type: ignore[arg-type]
                 said = said or message
             else:
                 empty[name] = None

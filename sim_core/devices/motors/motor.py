@@ -362,13 +362,14 @@ class Motor(WebotsMotor):
         """This step's velocity, and whether it must be worked out again before the next."""
         state = self.state
         control, target = state.control, state.target_velocity
-        position = self.axis.position
         if state.mode is ControlMode.VELOCITY:
             velocity = control.hold_velocity(target)
             if self.axis.is_dynamic or math.isinf(self.limits.min_position):
                 return velocity, velocity != target
+            position = self.axis.position
             velocity = control.velocity = self.limits.kept_inside(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
+        position = self.axis.position
         lead, state.lead = state.lead, None
         if self.axis.is_dynamic:
             lead = lead or 0.0

@@ -170,6 +170,14 @@ class DistanceSensors(Stateful):
         """m, of the last measurement of a row; NaN before the first."""
         return self.answers.item(row, 0) if self._times[row] >= 0 else math.nan
 
+    def rows_of(self, sensors: Iterable[Sensor]) -> dict[Sensor, int]:
+        """The rows of those of some sensors that it measures."""
+        return {sensor: self._row_of[sensor] for sensor in sensors if sensor in self._row_of}
+
+    def distances(self, rows: Ints) -> FloatArray:
+        """m, of the last measurement of some rows, as `distance` of each."""
+        return np.where(self._times[rows] >= 0, self.answers[rows, 0], np.nan)
+
     def forget(self, row: int) -> None:
         """There has been no measurement of a row yet."""
         self._times[row] = -1

@@ -9,13 +9,14 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, rotate
 from sim_core.base.ids import NodeId
 from sim_core.engines.planar import motion_kernels
-from sim_core.engines.planar.axes import AxisTable
+from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.copies import PlanarCopies
 from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.robots import Member, RobotTable
 from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drive, FloatArray, Ints, Wheels
+from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.world_model import WorldModel
@@ -70,6 +71,20 @@ class RollingRobots:
     def commands(self) -> FloatArray:
         """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""
         return self._axes.command
+
+    @property
+    def axis_positions(self) -> FloatArray:
+        """(k,) of each axis of the world, rad or m."""
+        return self._axes.position
+
+    @property
+    def axis_velocities(self) -> FloatArray:
+        """(k,) of each axis of the world, rad/s or m/s."""
+        return self._axes.velocity
+
+    def row_of(self, axis: JointAxis) -> int | None:
+        """As `Rolling.row_of`."""
+        return axis.row if isinstance(axis, PlanarAxis) else None
 
     @property
     def accelerations(self) -> FloatArray:

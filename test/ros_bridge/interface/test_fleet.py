@@ -20,7 +20,9 @@ from ros_bridge.parameters.parameters import Parameters, build_parameters
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.errors import ConfigError
-from sim_core.base.outcome import Done, Refused
+from sim_core.base.outcome import Clamped, Done, Refused
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, parse_scene
 from sim_core.session.session import Session
@@ -44,18 +46,18 @@ def scene() -> Scene:
     return parse_scene(world_text(*robots, post, wall_text("wall", 2.0, 2.0, "0.1 20 1")), FILE)
 
 
-def parameters(of: Scene, **fleet: Any) -> Parameters:
+def parameters(of: Scene, physics: str = "fast2d", **fleet: Any) -> Parameters:
     values = [Value(("fleet", "swarm", name), value, "test") for name, value in fleet.items()]
-    values.append(Value(("physics",), "fast2d", "test"))
+    values.append(Value(("physics",), physics, "test"))
     return build_parameters([*values, Value(("state_period",), 0.032, "test")], device_names(of))
 
 
 class Run:
     """A run without DDS, of which the last message on each topic is kept."""
 
-    def __init__(self, single_topics: bool = True) -> None:
+    def __init__(self, single_topics: bool = True, physics: str = "fast2d") -> None:
         self.scene = scene()
-        params = parameters(self.scene, robots=["bot*", "post"], single_topics=single_topics)
+        params = parameters(self.scene, physics, robots=["bot*", "post"], single_topics=single_topics)
         self.sim = Simulation(self.scene, params.simulation)
         self.told: dict[str, Any] = {}
         told = self.told
@@ -104,12 +106,13 @@ def wheels(turn: int) -> list[float]:
     return [4.0 + 0.3 * k + 0.5 * turn for k in range(2 * ROBOTS)]
 
 
+@pytest.mark.parametrize("physics", ["fast2d", "ode"])
 @pytest.mark.parametrize("named", [True, False], ids=["by name", "in their order"])
-def test_a_fleet_is_told_and_tells_what_its_robots_would_be_one_by_one(named: bool) -> None:
-    together, apart = Run(), Run()
+def test_a_fleet_is_told_and_tells_what_its_robots_would_be_one_by_one(named: bool, physics: str) -> None:
+    together, apart = Run(physics=physics), Run(physics=physics)
     joints = [f"{name}/{side}" for name in NAMES for side in ("left", "right")]
     for turn in range(5):
-        values = wheels(turn)
+        values = wheels(turn // 2)  # told again what they do already
         together.submit("/swarm/joint_command", speeds(joints if named else [], values))
         for k, name in enumerate(NAMES):
             apart.submit(f"/{name}/joint_command", speeds(["left", "right"], values[2 * k : 2 * k + 2]))
@@ -150,6 +153,38 @@ def check_messages(run: Run) -> None:
         assert math.isnan(second) if k % 2 == 0 else second == np.float32(run.last(f"/{name}/ds1").range)
     assert all(math.isnan(each) for each in ranges.data[2 * ROBOTS :])  # the post has none
     assert min(states.velocity) > 0.0 and min(ranges.data[: 2 * ROBOTS : 2]) < 3.0
+
+
+def test_joints_and_sensors_that_the_engine_has_as_arrays_are_not_asked_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = Run(single_topics=False)
+    asked = []
+    for kind, name in ((Motor, "position"), (Motor, "velocity"), (PlanarDistanceSensor, "distance")):
+        monkeypatch.setattr(kind, name, property(lambda _: asked.append(1) or 0.0))
+    run.submit("/swarm/joint_command", speeds([], wheels(0)))
+    run.steps(4)
+    assert min(run.last("/swarm/joint_states").velocity) > 0.0
+    assert min(run.last("/swarm/ranges").data) < 3.0 and not asked
+
+
+def test_velocities_that_are_not_plain_do_what_the_motor_itself_would_do_with_them() -> None:
+    """One past its limit, in fleets whose motors held a position, or turned, before."""
+    fast = [5000.0, -2.0, *wheels(0)[2:]]
+    for before in ([], wheels(1)):
+        run, alone = Run(single_topics=False), Run(single_topics=False)
+        run.submit("/swarm/joint_command", speeds([], before))
+        alone.submit("/swarm/joint_command", speeds([], before))
+        outcome = run.submit("/swarm/joint_command", speeds([], fast))
+        said = [
+            alone.sim.robot(name)[side].set_velocity(fast[2 * k + at])
+            for k, name in enumerate(NAMES)
+            for at, side in enumerate(("left", "right"))
+        ]
+        assert isinstance(outcome, Clamped) and outcome.text == said[0] and not any(said[1:])
+        run.steps(5)
+        alone.steps(5)
+        assert run.places == alone.places
 
 
 def test_twists_of_a_fleet_are_those_of_cmd_vel_and_nan_leaves_a_robot_as_it_is() -> None:

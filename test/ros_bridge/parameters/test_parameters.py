@@ -186,6 +186,20 @@ def test_the_option_mode_fast2d_is_short_for_the_parameter_physics() -> None:
         build_parameters([value("physics", "2d")], DEVICES)
 
 
+def test_threads_are_of_fast2d_alone() -> None:
+    scene = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo {}", "w.wbt")
+    flat, space = (
+        build_parameters([value("threads", 3), value("physics", physics)], {}).simulation
+        for physics in ("fast2d", "ode")
+    )
+    assert flat.threads == Simulation(scene, flat).config.threads == 3
+    with pytest.raises(ConfigError, match=r"^f.yaml:3:threads: found 3 threads and physics ode, expected"):
+        Simulation(scene, space)
+    assert build_parameters([], DEVICES).simulation.threads is None
+    with pytest.raises(ConfigError, match="found 0, expected a whole number of 1 or more"):
+        build_parameters([value("threads", 0)], DEVICES)
+
+
 @pytest.mark.parametrize(
     "name", ["sampling_period", "robots.r.sampling_period", "robots.r.gps.sampling_period"]
 )
