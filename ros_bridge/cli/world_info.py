@@ -62,7 +62,9 @@ def describe_world(
     download: bool = False,
     skip_missing: bool = False,
 ) -> Description:
-    """Robots, devices and topics of a world as plain data; `topics` is None where ROS is not installed.
+    """Robots, devices, topics and actions of a world as plain data.
+
+    `topics` and `actions` are None where ROS is not installed.
 
     Raises:
         OdesimError: the world cannot be read or simulated, or a parameter is wrong.
@@ -70,10 +72,12 @@ def describe_world(
     scene = load_scene(world, download=download, skip_missing=skip_missing)
     add_urdfs(scene, urdf)
     sim, bridge = build(scene, world, params, layout)
-    topics = None
+    topics = actions = None
     if ros_is_installed():
+        from ros_bridge.interface.controllers import controller_actions
         from ros_bridge.interface.interface import describe
 
+        actions = [action._asdict() for action in controller_actions(bridge.controllers)]
         topics = [topic._asdict() for topic in describe(sim, bridge)]
     return {
         "world": str(world),
@@ -82,6 +86,7 @@ def describe_world(
         "seed": sim.seed,
         "robots": [_robot(robot) for robot in sim.robots.values()],
         "topics": topics,
+        "actions": actions,
     }
 
 
@@ -93,6 +98,7 @@ def as_json(description: Description) -> str:
 def as_text(description: Description) -> str:
     """For people."""
     robots, topics = description["robots"], description["topics"] or []
+    actions = description["actions"] or []
     count = f"{len(robots)} robot{'' if len(robots) == 1 else 's'}"
     lines = [
         f"{description['world']}: {description['title'] or 'no title'}",
@@ -112,6 +118,7 @@ def as_text(description: Description) -> str:
         lines += [
             "",
             *indented(_topic(topic) for topic in topics if topic["robot"] == robot["name"]),
+            *indented(_action(action) for action in actions if action["robot"] == robot["name"]),
         ]
     if description["topics"] is None:
         return "\n".join([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
@@ -170,3 +177,8 @@ def _topic(topic: Description) -> list[str]:
     arrow = {"publish": "out", "subscribe": "in"}[topic["direction"]]
     period = "" if topic["period"] is None else f"{topic['period'] * 1000:g} ms"
     return [topic["name"], arrow, topic["type"], period, topic["frame_id"]]
+
+
+def _action(action: Description) -> list[str]:
+    why = f"not served: {action['needs']} is not installed" if action["needs"] else ""
+    return [action["name"], "action", action["type"], why]

@@ -1,4 +1,4 @@
-"""The topics of ros2_control's controllers, for each robot; the commands go the way of all others."""
+"""The topics and actions of ros2_control's controllers, for each robot; commands go the way of all others."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from ros_bridge.composites.odometry import OdometryFill
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
 from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
-from ros_bridge.topics.records import Publication, Subscription
+from ros_bridge.topics.records import ActionInfo, Publication, Subscription
 from sim_core.base.clock import to_nanoseconds
 from sim_core.session.pipeline import Wish
 from sim_core.session.robot import Robot
 
+ACTION = "follow_joint_trajectory"
+ACTION_PACKAGE = "control_msgs"
 _UNSAID = float("nan")
 
 
@@ -54,7 +56,7 @@ def controller_publications(
                 frame_id=each.values["odom_frame_id"],
                 robot=robot.name,
             )
-        if each.kind == TRAJECTORY and find_spec("control_msgs") is not None:
+        if each.kind == TRAJECTORY and find_spec(ACTION_PACKAGE) is not None:
             from control_msgs.msg import JointTrajectoryControllerState
 
             state = ControllerState(robot, each.name, each.joints)
@@ -97,6 +99,17 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
         else:
             name, decode = f"/{each.name}/commands", partial(_decode_group, each, robot)
             yield Subscription(name, Float64MultiArray, decode, robot=robot.name)
+
+
+def controller_actions(controllers: Iterable[Controller]) -> list[ActionInfo]:
+    """The actions of the controllers, whether or not the package is there that serves them."""
+    needs = "" if find_spec(ACTION_PACKAGE) else ACTION_PACKAGE
+    kind = f"{ACTION_PACKAGE}/action/FollowJointTrajectory"
+    return [
+        ActionInfo(f"/{each.name}/{ACTION}", kind, each.robot, needs)
+        for each in controllers
+        if each.kind == TRAJECTORY
+    ]
 
 
 def _period_ns(controller: Controller, step_ns: int) -> int:

@@ -22,6 +22,7 @@ from rclpy.node import Node as RosNode
 from rclpy.task import Future
 
 from ros_bridge.composites.controller_state import ControllerState, Row
+from ros_bridge.interface.controllers import ACTION, ACTION_PACKAGE
 from ros_bridge.interface.trajectory_goals import (
     CODES,
     INVALID_GOAL,
@@ -45,7 +46,6 @@ from sim_core.session.robot_commands import HoldPosition
 from sim_core.session.session import Follower, Session
 
 NODE = "trajectories"
-ACTION = "follow_joint_trajectory"
 PREEMPTED = "Current goal preempted by new incoming action."
 """As joint_trajectory_controller says it."""
 END_LIMIT = 1.0
@@ -100,7 +100,7 @@ def offer_trajectories(
     own = [each for each in controllers if each.kind == TRAJECTORY]
     if not own:
         return None
-    if find_spec("control_msgs") is None:
+    if find_spec(ACTION_PACKAGE) is None:
         names = ", ".join(f"/{each.name}/{ACTION}" for each in own)
         warn(f"control_msgs is not installed: {names} not served, ~/joint_trajectory is")
         return None

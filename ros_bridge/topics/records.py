@@ -32,6 +32,18 @@ class TopicInfo(NamedTuple):
     """Name in the world file; empty: of the world."""
 
 
+class ActionInfo(NamedTuple):
+    """What there is to know about an action of a robot."""
+
+    name: str
+    type: str
+    """`control_msgs/action/FollowJointTrajectory`"""
+    robot: str
+    """Name in the world file."""
+    needs: str
+    """The ROS package that is not installed, without which it is not served; empty: it is served."""
+
+
 class InCdr:
     """A message as the bytes that go over the wire.
 

@@ -53,6 +53,17 @@ def test_a_robot_stands_where_it_is_put_and_stays(name: str) -> None:
     assert math.dist(rest, place(sim)) < 1e-5
 
 
+def test_the_slot_and_the_box_are_as_worlds_made_for_webots_count_on() -> None:
+    """As webots_ros2's driver_test.wbt has them: the slot begins on the ground, the box is 0.6 m wide."""
+    eye = 'DistanceSensor { name "eye" translation 0 0 0.59 type "laser" lookupTable [ 0 0 0, 9 9 0 ] }'
+    robot = f'Pioneer3at {{ name "r" extensionSlot [ GPS {{ }} {eye} ] }}'
+    sim = simulate(f"{robot} CardboardBox {{ translation 1 0 0.3 locked TRUE }}")
+    sim.step()
+    seen = sim.robot("r")
+    assert sim.physics.frame(seen.nodes["gps"].id).pose() == seen.frame.pose()
+    assert seen["eye"].value == pytest.approx(1.0 - 0.3, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", sorted(ROBOTS.keys() - {"Cart", "SwarmRobot"}))
 def test_the_level_of_detail_changes_the_looks_alone(name: str) -> None:
     high, low = (simulate(f'{name} {{ name "r" detail "{level}" }}').robot("r") for level in ("high", "low"))

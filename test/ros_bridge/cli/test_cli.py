@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,6 +18,7 @@ from processes import ODESIM, cpu_time_of_children, finished
 import sim_core
 from ros_bridge.cli.__main__ import main
 from ros_bridge.cli.arguments import make_parser
+from ros_bridge.cli.world_info import as_text
 from ros_bridge.controllers import SHIPPED
 from sim_core.base.shipped import shipped_worlds
 
@@ -231,6 +233,24 @@ def test_info_for_programs_says_the_same() -> None:
     assert (front["type"], front["direction"], front["period"]) == ("sensor_msgs/msg/Range", "publish", 0.2)
     assert front["frame_id"] == "robot7/ds_front"
     assert topics["/robot7/cmd_vel"]["direction"] == "subscribe"
+
+
+def test_info_shows_the_actions_of_a_robot(tmp_path: Path) -> None:
+    motor = 'SliderJoint { device LinearMotor { name "a" } endPoint Solid { } }'
+    world, file = tmp_path / "w.wbt", tmp_path / "controllers.yaml"
+    world.write_text(HEADER + f'Robot {{ name "r" children {motor} }} Robot {{ name "s" }}')
+    file.write_text(
+        "controller_manager: { ros__parameters: { arm: { type: "
+        "joint_trajectory_controller/JointTrajectoryController } } }\n"
+        "arm: { ros__parameters: { joints: [a], command_interfaces: [position] } }"
+    )
+    needs = "" if find_spec("control_msgs") else "control_msgs"
+    name, kind = "/arm/follow_joint_trajectory", "control_msgs/action/FollowJointTrajectory"
+    info = json.loads(odesim("info", world, "--params", file, "--json").stdout)
+    assert info["actions"] == [{"name": name, "type": kind, "robot": "r", "needs": needs}]
+    (line,) = (line for line in as_text(info).splitlines() if name in line)
+    why = [f"not served: {needs} is not installed"] if needs else []
+    assert " ".join(line.split()) == " ".join([name, "action", kind, *why])
 
 
 def test_info_into_a_closed_pipe_is_no_traceback() -> None:
