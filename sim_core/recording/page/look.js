@@ -15,11 +15,18 @@
     vec3 odesimMirrored = inverseTransformDirection(reflect(-normalize(vViewPosition), normal), viewMatrix);
     float odesimUp = 0.5 + 0.5 * odesimNormal.y;
     float odesimSky = clamp(0.5 + 0.5 * odesimMirrored.y / (0.08 + material.roughness), 0.0, 1.0);
-    reflectedLight.indirectDiffuse += material.diffuseColor
-      * (0.96 * odesimEven * mix(odesimGround, 1.0, odesimUp) + odesimBounce * (1.0 - odesimUp));
-    reflectedLight.indirectSpecular += material.specularColor * odesimEven * mix(odesimGround, 1.0, odesimSky);
+    reflectedLight.directDiffuse *= odesimKept;
+    reflectedLight.indirectDiffuse += odesimKept * material.diffuseColor
+      * (odesimEven * mix(odesimGround, 1.0, odesimUp) + odesimBounce * (1.0 - odesimUp));
+    // what a rough surface mirrors (Karis: Physically based shading on mobile, 2014)
+    vec4 odesimRough = material.roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+    float odesimFacing = clamp(dot(normal, normalize(vViewPosition)), 0.0, 1.0);
+    float odesimEdge = min(odesimRough.x * odesimRough.x, exp2(-9.28 * odesimFacing)) * odesimRough.x + odesimRough.y;
+    vec2 odesimMirrors = vec2(-1.04, 1.04) * odesimEdge + odesimRough.zw;
+    reflectedLight.indirectSpecular += odesimEven * mix(odesimGround, 1.0, odesimSky)
+      * max(material.specularColor * odesimMirrors.x + odesimMirrors.y, 0.0);
   `;
-  const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3'};
+  const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3', kept: 'float'};
   let surround = null, fresh = false, even = null, strength = 0, Texture = null;
   const shared = () => window.__viserMutable;
   const root = () => shared()?.scene?.__r3f?.root?.getState?.();
@@ -74,6 +81,7 @@
       material.needsUpdate = true;
     }
     const data = material.userData;
+    data.kept.value = told.phong ? 1 : 0.96;  // the rest is mirrored
     for (const key of ['exposure', 'balance', 'ground', 'bounce']) data[key].value = surround[key];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
     material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
