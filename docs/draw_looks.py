@@ -1,4 +1,4 @@
-"""Shows six worlds in the viewer, as a shot and in a film, and says how far the three differ; writes docs/looks.md.
+"""Shows six worlds in the viewer, as a shot and in a film, and how far these differ; writes docs/looks.md.
 
     python3 docs/draw_looks.py           # the pictures, into docs/looks/, and the page
     python3 docs/draw_looks.py office    # the pictures of these worlds, and the page
@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import av
 import numpy as np
@@ -41,7 +41,7 @@ from domains import free_domain
 from selenium.webdriver.common.action_chains import ActionChains
 
 WIDTH, HEIGHT = 640, 360
-"""Pixels."""
+SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
 QUALITY = 85
 WAYS = ("viewer", "shot", "film")
 LIMIT = 240.0
@@ -55,63 +55,49 @@ const style = document.createElement('style');
 style.textContent = '* { visibility: hidden !important } canvas { visibility: visible !important }';
 document.head.append(style);
 """
-
-
 FIGURES = HERE / "looks" / "figures.json"
 HEAD = """# One world, three looks
 
-Viewer, pictures and films show one description of the world. Here each world is seen in the browser, in a picture and in a
-film, from its own Viewpoint, at time 0, 640 by 360 pixels, all of it made by one command:
+Viewer, pictures and films show one description of the world. Here each world is seen in all three from
+its own Viewpoint at time 0, 640 by 360 pixels, made by one command:
 
     python3 docs/draw_looks.py
 
-The figures are the mean of the absolute differences of all pixels and channels, as parts of 255. The viewer was in Chromium without a
-graphics card, its panels hidden; the film is an .mp4, read back.
+The figures are the means of the differences of all pixels and channels, as parts of 255. The viewer was in
+Chromium without a graphics card, its panels hidden; the film is an .mp4, read back.
 """
 TAIL = """
-## Where they still differ
+## Where they differ
 
-The browser computes light with three.js. It knows the sky's light from above and below, the light of the ground and the white
-balance of a picture, but not `ambientOcclusionRadius`: corners, and what stands on the floor, are darker in pictures and films.
-Shadows are soft in all of them, and a little narrower in the browser. A film is compressed, its colours with half the pixels."""
-
-
-class World(NamedTuple):
-    """A world, as `odesim` finds it, and what the page says of it."""
-
-    file: str
-    title: str
-
-
+The browser computes light with three.js. It knows the light of sky and ground and the white balance, but
+not `ambientOcclusionRadius`: corners are lighter there than in pictures and films, and so is the floor near
+what stands on it. Shadows are a little narrower, and patterns far away a little softer. The colours of a
+film are compressed."""
 WORLDS = {
-    "office": World("office", "Office"),
-    "warehouse": World("warehouse", "Warehouse"),
-    "turtlebot3": World("robots/turtlebot3_burger", "TurtleBot3"),
-    "arm": World("robots/ur5e", "UR5e arm"),
-    "car": World("ute", "Car (ute)"),
-    "soccer": World("soccer", "Soccer"),
+    "office": ("Office", "office"),
+    "warehouse": ("Warehouse", "warehouse"),
+    "turtlebot3": ("TurtleBot3", "robots/turtlebot3_burger"),
+    "arm": ("UR5e arm", "robots/ur5e"),
+    "car": ("Car (ute)", "ute"),
+    "soccer": ("Soccer", "soccer"),
 }
+"""Title, and name as `odesim` finds it."""
 Picture = NDArray[np.uint8]
 """(height, width, 3) sRGB."""
-
-
-def odesim(*words: str) -> None:
-    """Run a command to its end."""
-    subprocess.run([*ODESIM, *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def shot(world: str, folder: Path) -> Picture:
     """By `odesim shot`."""
     file = folder / "shot.png"
-    odesim("shot", world, str(file), "--size", f"{WIDTH}x{HEIGHT}")
+    subprocess.run([*ODESIM, "shot", world, str(file), *SIZE], cwd=ROOT, check=True)
     return np.asarray(Image.open(file).convert("RGB"))
 
 
 def film(world: str, folder: Path) -> Picture:
     """The first picture of an `odesim movie`."""
     file = folder / "film.mp4"
-    how = ["--duration", "0.1", "--no-controllers", "--quality", "90", "--size", f"{WIDTH}x{HEIGHT}"]
-    odesim("movie", world, str(file), *how)
+    how = ["--duration", "0.1", "--no-controllers", "--quality", "90", *SIZE]
+    subprocess.run([*ODESIM, "movie", world, str(file), *how], cwd=ROOT, check=True)
     with av.open(str(file)) as container:
         return np.asarray(next(container.decode(video=0)).to_image().convert("RGB"))
 
@@ -122,23 +108,14 @@ def paused(world: str) -> Iterator[str]:
     command = [*ODESIM, "run", world, "--mode", "paused", "--no-controllers", "--viewer-port", "0"]
     how: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     process = subprocess.Popen(command, cwd=ROOT, **how)
-    lines: list[str] = []
-    found: list[str] = []
-    there = threading.Event()
-
-    def read() -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.append(line)
-            if address := re.search(r"http://127\.0\.0\.1:\d+", line):
-                found.append(address[0])
-                there.set()
-
-    threading.Thread(target=read, daemon=True).start()
+    assert process.stdout is not None
     try:
-        if not there.wait(LIMIT):
-            raise RuntimeError("no viewer: " + "".join(lines))
-        yield found[0]
+        told = (re.search(r"http://127\.0\.0\.1:\d+", line) for line in process.stdout)
+        address = next(filter(None, told), None)
+        if address is None:
+            raise RuntimeError(f"{world}: no viewer")
+        threading.Thread(target=process.stdout.read, daemon=True).start()  # a full pipe would stop it
+        yield address[0]
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(LIMIT)
@@ -167,47 +144,36 @@ def viewer(world: str, folder: Path) -> Picture:
 
 def fit(browser: Any) -> None:
     """Make the window as large as it takes for a canvas of the wanted size."""
-    size = "const box = document.querySelector('canvas').getBoundingClientRect(); return [box.width, box.height]"
-    width, height = browser.execute_script(size)
-    outer = browser.get_window_size()
-    browser.set_window_size(outer["width"] + WIDTH - width, outer["height"] + HEIGHT - height)
-
-
-def difference(one: Picture, other: Picture) -> float:
-    """Mean absolute difference of all pixels and channels, % of 255."""
-    return float(np.abs(one.astype(int) - other).mean() / 2.55)
+    canvas, outer = browser.find_element("css selector", "canvas").size, browser.get_window_size()
+    browser.set_window_size(*(outer[k] + n - canvas[k] for k, n in (("width", WIDTH), ("height", HEIGHT))))
 
 
 def look(name: str) -> dict[str, float]:
-    """Make the three pictures of a world; by how many % each two of them differ."""
-    world = WORLDS[name].file
-    pictures = {}
+    """Make the three pictures of a world; by how many % of 255 each two of them differ."""
+    _, world = WORLDS[name]
+    seen = {}
     for way, draw in zip(WAYS, (viewer, shot, film), strict=True):
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            pictures[way] = draw(world, Path(folder))
-        Image.fromarray(pictures[way]).save(HERE / "looks" / f"{name}_{way}.jpg", quality=QUALITY)
-    return {
-        f"{one} and {other}": round(difference(pictures[one], pictures[other]), 2)
-        for one, other in combinations(WAYS, 2)
-    }
+            seen[way] = draw(world, Path(folder))
+        Image.fromarray(seen[way]).save(HERE / "looks" / f"{name}_{way}.jpg", quality=QUALITY)
+    pairs = combinations(seen.items(), 2)
+    return {f"{a} and {b}": round(np.abs(x.astype(int) - y).mean() / 2.55, 2) for (a, x), (b, y) in pairs}
 
 
 def page(figures: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     """The lines of docs/looks.md."""
     yield HEAD
     pairs = [f"{one} and {other}" for one, other in combinations(WAYS, 2)]
-    yield "| world | " + " | ".join(pairs) + " |"
-    yield "|---|" + "---|" * len(pairs)
-    there = [name for name in WORLDS if name in figures]
-    for name in there:
-        yield f"| {WORLDS[name].title} | " + " | ".join(f"{figures[name][pair]:.1f} %" for pair in pairs) + " |"
-    for name in there:
-        yield f"\n## {WORLDS[name].title}\n"
-        yield "| the viewer | the shot | the film |\n|---|---|---|"
-        yield "| " + " | ".join(f"![{WORLDS[name].title}: {way}](looks/{name}_{way}.jpg)" for way in WAYS) + " |"
-        yield f"\n    odesim run {WORLDS[name].file} --viewer"
-        yield f"    odesim shot {WORLDS[name].file} out.png"
-        yield f"    odesim movie {WORLDS[name].file} out.mp4"
+    yield f"| world | {' | '.join(pairs)} |\n|---|{'---|' * len(pairs)}"
+    there = {name: told for name, told in WORLDS.items() if name in figures}
+    for name, (title, _) in there.items():
+        yield f"| {title} | {' | '.join(f'{figures[name][pair]:.1f} %' for pair in pairs)} |"
+    for name, (title, world) in there.items():
+        pictures = " | ".join(f"![{title}: {way}](looks/{name}_{way}.jpg)" for way in WAYS)
+        yield f"\n## {title}\n\n| {' | '.join(WAYS)} |\n|---|---|---|\n| {pictures} |\n"
+        yield f"    odesim run {world} --viewer"
+        yield f"    odesim shot {world} out.png"
+        yield f"    odesim movie {world} out.mp4"
     yield TAIL
 
 

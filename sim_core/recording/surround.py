@@ -60,12 +60,13 @@ class Surround:
         Returns:
             `title`; `sky`: the colour behind everything, sRGB, 0 to 1; `picture`: of the sky, as a URL of a
             JPEG with all directions (from left to right -x, y, x, -y, -x; from above to below), empty: none;
-            `around`: light (3) from everywhere for a PBRAppearance, `ground`: what part of it comes from below;
-            `bounce`: light (3) of the sun that the ground gives back; `balance`: factors (3) of all light, of
-            the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `fog`: [visibility in m, colour sRGB], or empty; `low`, `high`: bounds in m
-            when the world last became another; `lights`: each with `kind` (`sun`, `point`, `spot`), `colour`
-            in proportion to light, `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`,
-            `reach` in m (0: no end), of spots `angle` and `penumbra`.
+            `around`: light (3) from everywhere for a PBRAppearance; `ground`: what part of it comes from
+            below; `bounce`: light (3) of suns that the ground gives back; `balance`: factors (3) for all
+            light, of the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `fog`:
+            [visibility in m, colour sRGB], or empty; `low`, `high`: bounds in m when the world last became
+            another; `lights`: each with `kind` (`sun`, `point`, `spot`), `colour` in proportion to light,
+            `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`, `reach` in m (0: no
+            end), of spots `angle` and `penumbra`.
         """
         if self._shown.life != self._life:
             self._life = self._shown.life

@@ -324,14 +324,16 @@ DirectionalLight {{ direction 0 0.6 -0.8 color {colour} intensity 2 }}
 GROUND_AND_ROOF = """
 Viewpoint { position -4 0 1 orientation 0 0 1 0 ambientOcclusionRadius 0 }
 Pose { children Shape {
-  appearance DEF WHITE PBRAppearance { baseColor 0.8 0.8 0.8 roughness 1 metalness 0 } geometry Plane { size 90 90 } } }
-Pose { translation 0 0 2 children Shape { appearance USE WHITE geometry Box { size 90 90 0.1 } castShadows FALSE } }
+  appearance DEF WHITE PBRAppearance { baseColor 0.8 0.8 0.8 roughness 1 metalness 0 }
+  geometry Plane { size 90 90 } } }
+Pose { translation 0 0 2 children Shape {
+  appearance USE WHITE geometry Box { size 90 90 0.1 } castShadows FALSE } }
 """
 
 
 @pytest.mark.parametrize("colour", ["1 1 1", "1 0 0"])
 def test_the_white_balance_of_a_page_is_that_of_pictures(colour: str) -> None:
-    """White level ground sends back what comes of sky and sun; balanced, that is as bright, and has no colour."""
+    """What white level ground sends back of sky and sun is as bright balanced, and has no colour."""
     from sim_core.recording.shown_scene import ShownScene
     from sim_core.recording.surround import Surround
 
