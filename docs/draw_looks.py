@@ -47,7 +47,7 @@ WAYS = ("viewer", "shot", "film")
 LIMIT = 240.0
 """Seconds that the viewer has to show a world."""
 PAUSE = 3.0
-CALM = 2
+CALM = 5
 """Looks in a row, so many seconds apart, at which the viewer's picture has not changed."""
 ODESIM = (sys.executable, "-m", "ros_bridge.cli")
 CANVAS_ALONE = """
