@@ -19,6 +19,7 @@ from sim_core.devices.vision.pictures import light_rows
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.picture_view import DIRECTIONAL, GAMMA, SPOT
+from sim_core.sensing.render import environment
 from sim_core.sensing.render.draw_list import SIDES, backdrop
 
 FAR = 1000.0
@@ -51,6 +52,7 @@ class Surround:
         self._sim, self._shown = sim, shown
         self._life = 0
         self._fixed: dict[str, Any] = {}
+        self._taken = np.zeros((9, 3))
 
     def now(self) -> dict[str, Any]:
         """All of it, in JSON's kinds.
@@ -58,22 +60,31 @@ class Surround:
         Returns:
             `title`; `sky`: the colour behind everything, sRGB, 0 to 1; `picture`: of the sky, as a URL of a
             JPEG with all directions (from left to right -x, y, x, -y, -x; from above to below), empty: none;
-            `around`: light (3) from everywhere for a PBRAppearance; `ambient`: of all lights (3), for a
-            Material; `exposure`; `fog`: [visibility in m, colour sRGB], or empty; `low`, `high`: bounds in m
-            when the world last became another; `lights`: each with `kind` (`sun`, `point`, `spot`), `colour`
-            in proportion to light, `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`,
-            `reach` in m (0: no end), of spots `angle` and `penumbra`.
+            `around`: light (3) from everywhere for a PBRAppearance; `ground`: what part of it comes from
+            below; `bounce`: light (3) of suns that the ground gives back; `balance`: factors (3) for all
+            light, of the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `fog`:
+            [visibility in m, colour sRGB], or empty; `low`, `high`: bounds in m when the world last became
+            another; `lights`: each with `kind` (`sun`, `point`, `spot`), `colour` in proportion to light,
+            `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`, `reach` in m (0: no
+            end), of spots `angle` and `penumbra`.
         """
         if self._shown.life != self._life:
             self._life = self._shown.life
             self._fixed = self._read()
         lights = self._sim.media.of(Lights)
         if not lights.specs:
-            return {**self._fixed, "ambient": list(OWN_AROUND), "lights": list(OWN_LIGHTS)}
+            own = {"ambient": list(OWN_AROUND), "lights": list(OWN_LIGHTS)}
+            return {**self._fixed, **own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
         lights.place()
         rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])
         ambient = _rounded(rows[:, 10:13].sum(axis=0))
-        return {**self._fixed, "ambient": ambient, "lights": [_light(row) for row in rows]}
+        return {
+            **self._fixed,
+            "ambient": ambient,
+            "bounce": _rounded(environment.BOUNCE * environment.sunlight(rows)),
+            "balance": _rounded(environment.balance(self._taken, rows)),
+            "lights": [_light(row) for row in rows],
+        }
 
     def _read(self) -> dict[str, Any]:
         """What does not change by itself."""
@@ -84,12 +95,14 @@ class Surround:
         is_lit = bool(sim.media.of(Lights).specs)
         is_dark = is_lit or background is not None
         strip = backdrop(background) if background is not None else None
+        self._taken = environment.harmonics(environment.around(self._shown.sky, strip))
         behind = colour or ((0.0, 0.0, 0.0) if is_lit else SKY)
         return {
             "title": str(sim.scene.world_info["title"]) or sim.scene.file.rsplit("/", 1)[-1],
             "sky": [min(max(float(part), 0.0), 1.0) for part in behind],
             "picture": "" if strip is None else _panorama(strip),
             "around": _rounded(self._shown.sky) if is_dark else list(OWN_AROUND),
+            "ground": environment.GROUND if background is not None and strip is None else 1.0,
             "exposure": float(viewpoint.exposure),
             "fog": [fog.visibility, list(fog.colour)] if fog is not None else [],
             "low": _rounded(low),

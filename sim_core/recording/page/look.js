@@ -7,8 +7,26 @@
 (() => {
   if (window.odesimLook) return;
   const FILM = `
-    gl_FragColor.rgb = pow(max(1.0 - exp(-ODESIM_EXPOSURE * gl_FragColor.rgb), 0.0), vec3(1.0 / 2.2));
+    gl_FragColor.rgb = pow(max(1.0 - exp(-odesimExposure * odesimBalance * gl_FragColor.rgb), 0.0), vec3(1.0 / 2.2));
   `;
+  // Light from everywhere, less of it from below, and light of the ground, as in environment.py; up is y here.
+  const AROUND = `
+    vec3 odesimNormal = inverseTransformDirection(normal, viewMatrix);
+    vec3 odesimMirrored = inverseTransformDirection(reflect(-normalize(vViewPosition), normal), viewMatrix);
+    float odesimUp = 0.5 + 0.5 * odesimNormal.y;
+    float odesimSky = clamp(0.5 + 0.5 * odesimMirrored.y / (0.08 + material.roughness), 0.0, 1.0);
+    reflectedLight.directDiffuse *= odesimKept;
+    reflectedLight.indirectDiffuse += odesimKept * material.diffuseColor
+      * (odesimEven * mix(odesimGround, 1.0, odesimUp) + odesimBounce * (1.0 - odesimUp));
+    // what a rough surface mirrors (Karis: Physically based shading on mobile, 2014)
+    vec4 odesimRough = material.roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+    float odesimFacing = clamp(dot(normal, normalize(vViewPosition)), 0.0, 1.0);
+    float odesimEdge = min(odesimRough.x * odesimRough.x, exp2(-9.28 * odesimFacing)) * odesimRough.x + odesimRough.y;
+    vec2 odesimMirrors = vec2(-1.04, 1.04) * odesimEdge + odesimRough.zw;
+    reflectedLight.indirectSpecular += odesimEven * mix(odesimGround, 1.0, odesimSky)
+      * max(material.specularColor * odesimMirrors.x + odesimMirrors.y, 0.0);
+  `;
+  const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3', kept: 'float'};
   let surround = null, fresh = false, even = null, strength = 0, Texture = null;
   const shared = () => window.__viserMutable;
   const root = () => shared()?.scene?.__r3f?.root?.getState?.();
@@ -38,17 +56,19 @@
     if (!material.userData.dressed) {
       material.userData.dressed = told;
       material.onBeforeCompile = (shader) => {
-        shader.uniforms.odesimExposure = material.userData.exposure;
-        shader.uniforms.odesimEven = material.userData.even;
-        shader.fragmentShader = 'uniform float odesimExposure; uniform vec3 odesimEven;\n' + shader.fragmentShader
-          .replace('#include <lights_fragment_end>', `#include <lights_fragment_end>
-            reflectedLight.indirectDiffuse += odesimEven * (material.diffuseColor + material.specularColor);`)
-          .replace('#include <tonemapping_fragment>', FILM.replace('ODESIM_EXPOSURE', 'odesimExposure'))
+        let declared = '';
+        for (const [key, kind] of Object.entries(UNIFORMS)) {
+          const name = `odesim${key[0].toUpperCase()}${key.slice(1)}`;
+          shader.uniforms[name] = material.userData[key];
+          declared += `uniform ${kind} ${name};\n`;
+        }
+        shader.fragmentShader = declared + shader.fragmentShader
+          .replace('#include <lights_fragment_end>', '#include <lights_fragment_end>' + AROUND)
+          .replace('#include <tonemapping_fragment>', FILM)
           .replace('#include <colorspace_fragment>', '');
       };
       material.customProgramCacheKey = () => 'odesim';
-      material.userData.exposure = {value: 1};
-      material.userData.even = {value: [0, 0, 0]};
+      for (const key in UNIFORMS) material.userData[key] = {value: UNIFORMS[key] === 'float' ? 1 : [0, 0, 0]};
       material.toneMapped = false;
       const grow = told.phong ? Math.PI : 1;  // three.js divides by π, a Material does not
       material.color.setRGB(...told.base.map((part) => part * grow));
@@ -61,7 +81,8 @@
       material.needsUpdate = true;
     }
     const data = material.userData;
-    data.exposure.value = surround.exposure;
+    data.kept.value = told.phong ? 1 : 0.96;  // the rest is mirrored
+    for (const key of ['exposure', 'balance', 'ground', 'bounce']) data[key].value = surround[key];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
     material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
     if (frugal()) data.even.value = surround.around.map((part) => part * told.ibl);
@@ -70,7 +91,7 @@
     return true;
   };
 
-  // ---- light from everywhere: a picture of one colour, or that of the sky
+  // ---- light from everywhere: a picture of one colour, darker below, or that of the sky
   let sky = '', around = '';
   const findTexture = (scene) => {
     scene.traverse((object) => {
@@ -86,20 +107,22 @@
     texture.needsUpdate = true;
     return texture;
   };
-  const plain = (colour) => {
+  const plain = (colour, ground) => {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [64, 32];
     const brush = canvas.getContext('2d');
-    brush.fillStyle = `rgb(${colour.map((part) => Math.round(255 * part)).join()})`;
-    brush.fillRect(0, 0, 64, 32);
+    for (const [part, top] of [[1, 0], [ground, 16]]) {
+      brush.fillStyle = `rgb(${colour.map((each) => Math.round(255 * part * each)).join()})`;
+      brush.fillRect(0, top, 64, 16);
+    }
     return canvas;
   };
   const shine = (scene, state) => {
-    const key = surround.around.join() + surround.picture.length;
+    const key = [...surround.around, surround.ground, surround.picture.length].join();
     if (key !== around && findTexture(scene)) {
       around = key;
       strength = Math.max(...surround.around, 1e-6);
-      even = panorama(plain(surround.around.map((part) => part / strength)), false);
+      even = panorama(plain(surround.around.map((part) => part / strength), surround.ground), false);
       surround.stamp += 1;  // all surfaces get it
     }
     const behind = surround.picture || surround.sky.join();

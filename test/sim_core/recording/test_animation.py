@@ -15,6 +15,7 @@ from waiting import wait_until
 
 from sim_core.base.errors import ConfigError
 from sim_core.recording.label_pictures import Label
+from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -311,6 +312,66 @@ def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:
     for distance in (NEAR_BY - 1e-4, NEAR_BY, NEAR_BY + 1e-4):
         wanted = 1.0 / (1.0 + 0.3 * distance + 0.7 * distance**2)
         assert factor / distance**power == pytest.approx(wanted, rel=1e-7)
+
+
+GREY_DAY = """#VRML_SIM R2025a utf8
+WorldInfo {{ }}
+Background {{ skyColor 0.25 0.5 0.75 }}
+DirectionalLight {{ direction 0 0.6 -0.8 color {colour} intensity 2 }}
+"""
+
+
+GROUND_AND_ROOF = """
+Viewpoint { position -4 0 1 orientation 0 0 1 0 ambientOcclusionRadius 0 }
+Pose { children Shape {
+  appearance DEF WHITE PBRAppearance { baseColor 0.8 0.8 0.8 roughness 1 metalness 0 }
+  geometry Plane { size 90 90 } } }
+Pose { translation 0 0 2 children Shape {
+  appearance USE WHITE geometry Box { size 90 90 0.1 } castShadows FALSE } }
+"""
+
+
+@pytest.mark.parametrize("colour", ["1 1 1", "1 0 0"])
+def test_the_white_balance_of_a_page_is_that_of_pictures(colour: str) -> None:
+    """What white level ground sends back of sky and sun is as bright balanced, and has no colour."""
+    from sim_core.recording.shown_scene import ShownScene
+    from sim_core.recording.surround import Surround
+
+    sim = Simulation(parse_scene(GREY_DAY.format(colour=colour), "w.wbt"))
+    told = Surround(sim, ShownScene(sim)).now()
+    sim.close()
+    ((sun,), sky) = told["lights"], np.array(told["around"])
+    from_sun = np.array(sun["colour"]) * 0.8 / math.pi
+    assert told["ground"] == 0.5
+    assert told["bounce"] == pytest.approx(0.2 * from_sun, abs=1e-5)
+    luminance = np.array([0.2126, 0.7152, 0.0722])
+    light = sky + from_sun
+    balanced = light * told["balance"]
+    assert luminance @ balanced == pytest.approx(luminance @ light, rel=1e-3)
+    assert balanced.max() / balanced.min() < 1.001 < light.max() / light.min()
+
+
+def test_a_page_shows_the_colours_of_pictures(tmp_path: Path, browser: Any) -> None:
+    """A floor and the underside of a roof, under a blue sky and a sun."""
+    world = GREY_DAY.format(colour="1 1 1") + GROUND_AND_ROOF
+    sim = Simulation(parse_scene(world, "w.wbt"))
+    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.run(0.2)
+    sim.recordings.stop("animation")
+    picture = np.asarray(WorldView(sim, 64, 36).picture()).astype(int)
+    sim.close()
+    show(browser, (tmp_path / "a.html"))
+
+    seen: list[list[list[int]]] = []
+
+    def is_alike() -> bool:
+        shown = np.asarray(
+            Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB").resize((64, 36))
+        )
+        seen.append([shown[row, 32].tolist() for row in (8, 26)])
+        return all(np.abs(shown[row, 32] - picture[row, 32]).max() < 8 for row in (8, 26))
+
+    wait_until(is_alike, lambda: f"{seen[-1]}, not the colours {picture[8, 32]} and {picture[26, 32]}")
 
 
 def test_what_is_not_possible_is_refused(tmp_path: Path) -> None:
