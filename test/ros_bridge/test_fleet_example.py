@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import PoseArray
-from processes import ReadProcess
+from processes import LIMIT, ReadProcess
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNT, STEPS = 12, 25
@@ -36,7 +36,7 @@ def places(world: Path, simulate: Callable[..., Any], client: Any) -> dict[int, 
         client.until(lambda: sim.process.poll() is not None, "the end of the run")
     finally:
         controller.process.terminate()
-        controller.process.wait(20)
+        controller.process.wait(LIMIT)
     assert sim.wait() == 0 and not sim.says("Traceback") and not controller.says("Traceback")
     for each in list(client.node.subscriptions):
         if each.topic_name == "/swarm/ground_truth":

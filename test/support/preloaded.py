@@ -29,16 +29,16 @@ _begun_with = {name: value for name, value in os.environ.items() if name.startsw
 
 
 def can_fork(command: Sequence[str]) -> bool:
-    """Whether a command is a Python program that begins in the environment of now as in that of the tests."""
+    """Whether a command is a module or a line of Python, and its environment at the start is that of the tests."""
     now = {name: value for name, value in os.environ.items() if name.startswith(AT_START)}
-    return command[0] == sys.executable and now == _begun_with
+    return command[0] == sys.executable and now == _begun_with and not {"-m", "-c"}.isdisjoint(command)
 
 
 class Forked:
     """A Python program, as `subprocess.Popen` has it.
 
     Attributes:
-        args: its command line: the interpreter, options, then `-m MODULE …`, `-c CODE …` or `FILE …`.
+        args: its command line: the interpreter, options, then `-m MODULE …` or `-c CODE …`.
         returncode: None while it runs; below 0: the signal that ended it.
         stdin: takes text.
         stdout: gives text.
@@ -116,29 +116,17 @@ def _begin(args: list[str], cwd: str, environment: dict[str, str], handles: Sequ
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
-    at = _program(args)
-    is_file = args[at] not in ("-m", "-c")
-    folder = str(Path(args[at]).parent) if is_file else cwd
-    first = dict.fromkeys([folder, *environment.get("PYTHONPATH", "").split(os.pathsep)])
+    first = dict.fromkeys([cwd, *environment.get("PYTHONPATH", "").split(os.pathsep)])
     others = [each for each in sys.path if each and each not in first and not each.startswith(TESTS)]
     sys.path[:] = [*filter(None, first), *others]
     faulthandler.enable(sys.stderr)
-    sys.argv = args[at:] if is_file else ["-c", *args[at + 2 :]]
+    at = next(index for index, word in enumerate(args) if word in ("-m", "-c"))
+    sys.argv = ["-c", *args[at + 2 :]]
     try:
-        if is_file:
-            runpy.run_path(args[at], run_name="__main__")
-        elif args[at] == "-m":
+        if args[at] == "-m":
             runpy.run_module(args[at + 1], run_name="__main__", alter_sys=True)
         else:
             exec(compile(args[at + 1], "<string>", "exec"), {"__name__": "__main__"})
     finally:
         sys.stdout.flush()
         atexit._run_exitfuncs()
-
-
-def _program(args: Sequence[str]) -> int:
-    """Where the interpreter's options end: the index of `-m`, `-c` or a file."""
-    at = 1
-    while args[at].startswith("-") and args[at] not in ("-m", "-c"):
-        at += 2 if args[at] in ("-X", "-W") else 1
-    return at
