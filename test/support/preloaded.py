@@ -29,7 +29,7 @@ _begun_with = {name: value for name, value in os.environ.items() if name.startsw
 
 
 def can_fork(command: Sequence[str]) -> bool:
-    """Whether a command is a module or a line of Python, and its environment at the start is that of the tests."""
+    """Whether a command is a module or a line of Python, and begins in the environment of the tests."""
     now = {name: value for name, value in os.environ.items() if name.startswith(AT_START)}
     return command[0] == sys.executable and now == _begun_with and not {"-m", "-c"}.isdisjoint(command)
 
