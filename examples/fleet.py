@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import rclpy
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -79,7 +79,12 @@ def main() -> None:
     """Run until the simulation or Ctrl-C ends it."""
     rclpy.init()
     with suppress(KeyboardInterrupt, ExternalShutdownException):
-        rclpy.spin(Fleet())
+        executor = SingleThreadedExecutor()
+        executor.add_node(Fleet())
+        while (
+            rclpy.ok()
+        ):  # a signal that comes while rclpy begins to wait would else be seen at the next message
+            executor.spin_once(timeout_sec=1.0)
 
 
 if __name__ == "__main__":
