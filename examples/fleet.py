@@ -81,9 +81,8 @@ def main() -> None:
     with suppress(KeyboardInterrupt, ExternalShutdownException):
         executor = SingleThreadedExecutor()
         executor.add_node(Fleet())
-        while (
-            rclpy.ok()
-        ):  # a signal that comes while rclpy begins to wait would else be seen at the next message
+        # Not rclpy.spin: a signal that comes just before it waits is seen at the next message only.
+        while rclpy.ok():
             executor.spin_once(timeout_sec=1.0)
 
 
