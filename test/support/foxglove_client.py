@@ -16,6 +16,8 @@ from websockets.sync.client import connect
 PROTOCOL = "foxglove.sdk.v1"
 MESSAGE, TIME = 1, 2
 LIMIT = 60.0
+UNKNOWN = "Unknown channel ID: "
+"""What the server says of a subscription to a channel that it has not."""
 
 
 class FoxgloveClient:
@@ -40,6 +42,7 @@ class FoxgloveClient:
         self.statuses: list[str] = []
         self.times: list[int] = []
         self._subscribed: dict[int, str] = {}
+        self._asked: dict[int, int] = {}
         self._stores: dict[str, Any] = {}
 
     def until(self, condition: Callable[[], Any], what: str, limit: float = LIMIT) -> Any:
@@ -58,7 +61,7 @@ class FoxgloveClient:
         channel = self.until(lambda: self.channels.get(topic), topic)
         number = len(self._subscribed) + 1
         self._subscribed[number] = topic
-        self._say("subscribe", subscriptions=[{"id": number, "channelId": channel["id"]}])
+        self._ask_for(number, channel)
         return number
 
     def unsubscribe(self, number: int) -> None:
@@ -92,6 +95,17 @@ class FoxgloveClient:
     def close(self) -> None:
         self._socket.close()
 
+    def _ask_for(self, number: int, channel: dict[str, Any]) -> None:
+        self._asked[number] = channel["id"]
+        self._say("subscribe", subscriptions=[{"id": number, "channelId": channel["id"]}])
+
+    def _ask_again(self, refused: int) -> None:
+        """A channel that has just come is told to clients before the server takes subscriptions to it."""
+        for number, channel in self._asked.items():
+            known = self.channels.get(self._subscribed[number])
+            if channel == refused and known is not None:
+                self._ask_for(number, known)
+
     def _say(self, op: str, **what: Any) -> None:
         self._socket.send(json.dumps({"op": op, **what}))
 
@@ -113,3 +127,5 @@ class FoxgloveClient:
             self.channels = {name: each for name, each in self.channels.items() if each["id"] not in gone}
         elif said["op"] == "status":
             self.statuses.append(said["message"])
+            if said["message"].startswith(UNKNOWN):
+                self._ask_again(int(said["message"].removeprefix(UNKNOWN)))
