@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from sim_core.base.config import SimulationConfig
-from sim_core.experiments.learning.task import Floats, Numbers, Task, World
+from sim_core.experiments.learning.task import Floats, Numbers, Task
 
 STIFF = SimulationConfig(contacts="stiff")
 PLANE = SimulationConfig(physics="fast2d", contacts="stiff")
@@ -29,9 +29,6 @@ class CartTask(Task):
     turn: ClassVar[float] = 5.0
     robots: ClassVar[int] = 1
     size: ClassVar[int]
-
-    def __init__(self, world: World, duration: float | None) -> None:
-        super().__init__(world, duration)
 
     def spaces(self, readings: Box, commands: Box) -> tuple[Box, Box]:
         """Normalized ones."""
