@@ -1,8 +1,9 @@
 """An MCAP file that can be read at any moment while it is written, and after the writer was killed.
 
-Whatever is written is followed at once by an end (DataEnd, Footer without a summary, magic), which the next
-piece overwrites in the same system call. A reader finds a whole file without an index; `close` writes the
-index. Only a kill in the middle of that call leaves an open end, which `bag_repair` mends.
+Whatever is written is followed by an end (DataEnd, Footer without a summary, magic), so that a reader finds a
+whole file without an index; `finish` writes the index. A kill may come in the middle of writing, so the next
+end is written before what it closes, and what takes the place of the end before, a few bytes, last of all.
+Only a kill within those few bytes leaves an open end, which `repair.py` mends.
 
 Source of the format: the MCAP specification, version 0.
 """
@@ -82,22 +83,19 @@ class GrowingFile:
         """As files have it."""
         self.commit()
 
-    def commit(self, end: bytes = END) -> None:
+    def commit(self) -> None:
         """Hand everything to the operating system: from now on it outlives this process.
 
         Raises:
             OSError: the disk is full, or the like.
         """
-        pieces = [*self._pieces, end]
-        left = self._pending + len(end)
-        at = self._committed
-        while left:
-            done = os.pwritev(self._handle, pieces, at)
-            left -= done
-            at += done
-            if left:  # the disk took a part
-                rest = b"".join(pieces)[done:]
-                pieces = [rest]
+        data = memoryview(b"".join([*self._pieces, END]))
+        covered, size = len(END), self._pending
+        parts = [(size, None), (covered, size), (0, covered)]
+        if size < covered:  # the two ends overlap, but then all of it is a few bytes
+            parts = [(0, None)]
+        for first, last in parts:
+            self._write(data[first:last], self._committed + first)
         self._committed += self._pending
         self._pieces, self._pending = [], 0
 
@@ -107,8 +105,8 @@ class GrowingFile:
         Raises:
             OSError: the disk is full, or the like.
         """
-        self.commit(b"")
-        os.ftruncate(self._handle, self._committed)  # what is left may be shorter than the end that it covers
+        self.commit()
+        os.ftruncate(self._handle, self._committed)
         self.close()
 
     def take_back(self) -> None:
@@ -125,6 +123,11 @@ class GrowingFile:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
+
+    def _write(self, data: memoryview, at: int) -> None:
+        while data:  # the disk may take a part
+            done = os.pwrite(self._handle, data, at)
+            data, at = data[done:], at + done
 
 
 class McapFile:
