@@ -85,6 +85,8 @@ class Sensor(Device):
     is_late = False
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
+    is_drawn = False
+    """True for sensors whose readings another process draws, see `picture_sensor.py`."""
     turn: Turn = Turn.NONE
     listeners: tuple[Callable[[Any], None], ...] = ()
     state: SensorState

@@ -15,7 +15,7 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.media import Media
 from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.pictures import Pictures
+from sim_core.devices.vision.pictures import Pictures, Request
 from sim_core.model.surroundings import Viewpoint
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
@@ -113,7 +113,8 @@ class WorldView:
             done(with_labels(taken, labels) if labels else taken)
 
         self.wait()
-        self._pictures.ask(self._number(), self._pose(), self._time(), take, self._view(), self._viewer)
+        request = Request(self._number(), self._pose(), take, self._view(), self._viewer)
+        self._pictures.ask([request], self._time())
 
     def wait(self) -> None:
         """Let the picture that was asked for come now."""

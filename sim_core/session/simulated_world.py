@@ -129,6 +129,11 @@ class SimulatedWorld:
                 for sensor in sensors:
                     sensor.prepare(rays)
                 rays.cast()
+            drawn = [sensor for sensor in sensors if sensor.is_drawn]
+            if len(drawn) > 1:
+                from sim_core.devices.vision.picture_sensor import ask_together  # loaded where there are some
+
+                ask_together(drawn, now)
             for sensor in sensors:
                 sensor.update(now)
         finally:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.sensor import Sensor
-from sim_core.devices.vision.pictures import Pictures
+from sim_core.devices.vision.pictures import Pictures, Request
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView
+
+
+class _Coming(NamedTuple):
+    """A picture that a sample will wait for.
+
+    Attributes:
+        time_ns: of the sample.
+        readings: empty until the picture is there; then its reading.
+    """
+
+    time_ns: int
+    readings: list[Any]
 
 
 class PictureSensor(Sensor, ABC):
@@ -26,6 +38,8 @@ class PictureSensor(Sensor, ABC):
         frame: the frame of the device.
     """
 
+    is_drawn = True
+
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
         self.frame = context.world.frame(spec.id)
@@ -35,6 +49,7 @@ class PictureSensor(Sensor, ABC):
         self._media = context.media
         self._number = -1  # it has a view while it is there
         self._partners: list[PictureSensor] = []
+        self._coming: _Coming | None = None
 
     def enter(self) -> None:
         """Have a view."""
@@ -86,21 +101,37 @@ class PictureSensor(Sensor, ABC):
 
     def sample(self, time_ns: int) -> Any:
         """One picture of now; None if there are no pictures."""
-        taken: list[Any] = []
-        self._pictures.wait_for(self._number)  # one that is on the way
-        self._ask(time_ns, taken.append)
+        coming, self._coming = self._coming, None
+        if coming is None or coming.time_ns != time_ns:
+            coming = _Coming(time_ns, [])
+            self._pictures.wait_for(self._number)  # one that is on the way
+            self._ask(time_ns, coming.readings.append)
         self._pictures.wait_for(self._number)
-        return taken[0] if taken else None
+        return coming.readings[0] if coming.readings else None
+
+    def look_ahead(self, time_ns: int) -> Request | None:
+        """The picture that the next sample waits for, to be asked for with others; None: it asks itself."""
+        if not self.waits or self.reading_faults is not None or self._number < 0:
+            return None
+        self._pictures.wait_for(self._number)  # one that is on the way
+        self._coming = _Coming(time_ns, [])
+        return self._request(self._coming.readings.append)
+
+    def reset(self) -> None:
+        """A picture on its way is of another life."""
+        super().reset()
+        self._coming = None
 
     def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
         """Ask for a picture of now, whose reading is handed over when it is there."""
-        if self._number < 0:
-            return
+        if self._number >= 0:
+            self._pictures.ask([self._request(take)], time_ns)
+
+    def _request(self, take: Callable[[Any], None]) -> Request:
         seen = self._look()
-        self._pictures.ask(
+        return Request(
             self._number,
             self.frame.pose(),
-            time_ns,
             lambda then, layers: take(self._reading(then, layers, seen)),
             self.view,
             self.spec.id,
@@ -120,3 +151,12 @@ class PictureSensor(Sensor, ABC):
     @abstractmethod
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> Any:
         """The reading of a picture, whose arrays are overwritten by the next."""
+
+
+def ask_together(sensors: Iterable[Sensor], time_ns: int) -> None:
+    """Ask for the pictures that the next samples of sensors of one world wait for: drawn in a row, each read
+    while the next one is drawn."""
+    eyes = [sensor for sensor in sensors if isinstance(sensor, PictureSensor)]
+    requests = [request for eye in eyes if (request := eye.look_ahead(time_ns)) is not None]
+    if requests:
+        eyes[0]._pictures.ask(requests, time_ns)

@@ -27,6 +27,25 @@ GIVEN_UP = "the render process does not work"
 _SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
 
 
+class Request(NamedTuple):
+    """A picture that is asked for.
+
+    Attributes:
+        view: its number.
+        pose: X_WF of the frame to look from.
+        done: called with the time and the picture at the end of a later step, or by `Pictures.wait_for`. The
+            arrays are overwritten by the next picture of the view.
+        drawn_as: the view as it is now, if it can change; the size is always the same.
+        viewer: the camera whose picture it is; None: the Viewpoint. Some nodes may be hidden from it.
+    """
+
+    view: int
+    pose: Pose
+    done: Callable[[int, Layers], None]
+    drawn_as: PictureView
+    viewer: NodeId | None = None
+
+
 class _Order(NamedTuple):
     """A picture that was asked for, and who waits for it."""
 
@@ -92,43 +111,32 @@ class Pictures(Medium):
         """A picture of this view of an earlier time has not come yet."""
         return view in self._orders and self._orders[view].time_ns < time_ns
 
-    def ask(
-        self,
-        view: int,
-        pose: Pose,
-        time_ns: int,
-        done: Callable[[int, Layers], None],
-        drawn_as: PictureView | None = None,
-        viewer: NodeId | None = None,
-    ) -> None:
-        """Ask for a picture of the world as it is now.
+    def ask(self, requests: Sequence[Request], time_ns: int) -> None:
+        """Ask for pictures of the world as it is now, which are drawn one after the other.
 
         Args:
-            view: its number.
-            pose: X_WF of the frame to look from.
-            time_ns: sim time, given back with the picture.
-            done: called with the time and the picture at the end of a later step, or by `wait_for`. The
-                arrays are overwritten by the next picture of the view.
-            drawn_as: the view as it is now, if it can change; the size is always the same.
-            viewer: the camera whose picture it is; None: the Viewpoint. Some nodes may be hidden from it.
+            requests: at most one for each view.
+            time_ns: sim time, given back with the pictures.
         """
         renderer = self._running()
         if renderer is None or self._media is None:
             return
-        if drawn_as is not None and drawn_as is not self.views[view]:
+        for view, _, _, drawn_as, _ in requests:
             before, self.views[view] = self.views[view], drawn_as
-            if before.layers == drawn_as.layers:
-                renderer.change(view, drawn_as)
-            else:  # it knows the layers that it was started with
+            if before.layers != drawn_as.layers:  # it knows the layers that it was started with
                 self.close()
-                renderer = self._running()
-                if renderer is None:
-                    return
+            elif drawn_as is not before and self._renderer is not None:
+                self._renderer.change(view, drawn_as)
+        renderer = self._running()
+        if renderer is None:
+            return
         lights = self._media.of(Lights)
         lights.place()
         casts = [bool(spec["castShadows"]) for spec in lights.specs]
-        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.looks, viewer)
-        self._orders[view] = _Order(time_ns, done)
+        eyes = [(view, pose, viewer) for view, pose, _, _, viewer in requests]
+        renderer.submit(eyes, light_rows(lights.table, casts), self._media.looks)
+        for view, _, done, _, _ in requests:
+            self._orders[view] = _Order(time_ns, done)
 
     def wait_for(self, view: int) -> None:
         """Let the picture of a view come now; returns also if there will be none."""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -94,20 +94,26 @@ class RenderProcess:
 
     def submit(
         self,
-        view: int,
-        pose: Pose,
+        eyes: Sequence[tuple[int, Pose, NodeId | None]],
         lights: NDArray[np.float64],
         looks: Looks,
-        viewer: NodeId | None = None,
     ) -> None:
-        """Ask for a view seen from a pose in the world; one at a time for each view; `viewer`: whose."""
+        """Ask for pictures of now; one at a time for each view.
+
+        Args:
+            eyes: the number of each view, the pose in the world that it is seen from, and its viewer, see
+                `Looks.hidden`.
+            lights: see `sim_core.devices.vision.pictures.light_rows`.
+            looks: of the world.
+        """
         if self.failure is not None:
             return
         if self._is_stale:
             self._is_stale = False
             self._send(self._shapes.read(looks))
-        self._busy.add(view)
-        self._send((view, self._shapes.moment(pose, lights, looks, viewer)))
+        sights = [self._shapes.sight(view, pose, looks, viewer) for view, pose, viewer in eyes]
+        self._busy.update(sight.view for sight in sights)
+        self._send(self._shapes.moment(sights, lights, looks))
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """The views that have been drawn since; `wait`: at least one. Empty after a failure."""

@@ -98,28 +98,40 @@ class DrawList:
     backdrop: str | None = None
 
 
+class Sight(NamedTuple):
+    """A picture that is asked for.
+
+    Attributes:
+        view: its number.
+        eye: (12,) place and rotation in the world.
+        shown: (n,) which instances are drawn; True: all.
+    """
+
+    view: int
+    eye: NDArray[np.float64]
+    shown: NDArray[np.bool_] | bool
+
+
 class Moment(NamedTuple):
     """What is drawn now.
 
     Attributes:
-        eye: (12,) place and rotation in the world.
-        poses: (f, 12) those of the frames of the draw list, and the eye.
+        sights: the pictures of it.
+        poses: (f, 12) those of the frames of the draw list.
         lights: see `sim_core.devices.vision.pictures.light_rows`.
         glow: instances and the light that they give off in place of their own.
         screens: pictures that are new, by name.
         ink: what is new of the lines that pens draw.
         spots: of lasers, those that there are now.
-        shown: (n,) which instances are drawn; True: all.
     """
 
-    eye: NDArray[np.float64]
+    sights: list[Sight]
     poses: NDArray[np.float64]
     lights: NDArray[np.float64]
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
     ink: list[InkNews]
     spots: list[Spot]
-    shown: NDArray[np.bool_] | bool = True
 
 
 class NewView(NamedTuple):
@@ -177,25 +189,24 @@ class SceneShapes:
         }
         return self._read(is_page)
 
-    def moment(
-        self, pose: Pose, lights: NDArray[np.float64], looks: Looks, viewer: NodeId | None = None
-    ) -> Moment:
-        """What has to be known to draw a picture now for a viewer, see `Looks.hidden`."""
+    def moment(self, sights: list[Sight], lights: NDArray[np.float64], looks: Looks) -> Moment:
+        """What has to be known to draw pictures now."""
         screens = {}
         for name, screen in self._screens.items():
             if self._changes.get(name) != screen.changes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
-        eye = np.array([*pose.position, *pose.rotation])
         ink = self._ink.news(looks.traces)
         spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
+        return Moment(sights, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
+
+    def sight(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> Sight:
+        """A view from a pose in the world, for a viewer, see `Looks.hidden`."""
         hidden = looks.hidden.get(viewer)
         shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
         if viewer is not None:
             shown = shown & self._is_fixed
-        return Moment(
-            eye, np.vstack([self.poses(), eye]), lights, self.glow(looks.colours), screens, ink, spots, shown
-        )
+        return Sight(view, np.array([*pose.position, *pose.rotation]), shown)
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, unbent
 from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
-from sim_core.sensing.render.draw_list import DrawList, Moment
+from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
 from sim_core.sensing.render.lighting import in_order, light_table
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
 from sim_core.sensing.render.passes import Edges, Film, Sky
 from sim_core.sensing.render.programs import COLOURED, Programs, compiled, set_uniform
+from sim_core.sensing.render.readback import Readback, Unread
 from sim_core.sensing.render.shaders import light_features
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
@@ -65,32 +66,44 @@ class Painter:
         self._film = Film(context)
         self._edges = Edges(context)
         self._buffers: dict[tuple[object, ...], Any] = {}
+        self._readback = Readback(context)
 
     def show(self, draw_list: DrawList) -> None:
         """Draw this from now on."""
         self._stage.show(draw_list)
 
-    def draw(self, view: PictureView, moment: Moment, target: Layers) -> None:
-        """Draw all layers of a view into the arrays of `target`."""
-        stage = self._stage
-        stage.place(moment)
+    def place(self, moment: Moment) -> None:
+        """The next pictures are of this moment."""
+        self._stage.place(moment)
         self._ink.add(moment.ink)
         self._ink.spots = moment.spots
-        eye = moment.eye
-        turn = eye[3:].reshape(3, 3)
+        self._lights = moment.lights
+
+    def draw(self, view: PictureView, sight: Sight, target: Layers) -> list[Unread]:
+        """Draw all layers of a view; their pixels are for the arrays of `target`, see `finish`."""
+        stage = self._stage
+        stage.look(sight)
+        turn = sight.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
         self._mixes = self._ink.is_there or bool(stage.list.is_clear.any())
+        unread = []
         for layer in view.layers:
             if layer in COLOURED:
-                self._lit = self._light(view, moment.lights)
+                self._lit = self._light(view, self._lights)
             if view.lens is not None:
                 buffer = self._draw_bent(layer, turn, view)
             elif view.projection == "planar":
                 buffer = self._draw_flat(layer, turn, across, up, view, (view.width, view.height))
             else:
                 buffer = self._draw_round(layer, turn, view)
-            _read(buffer, layer, target[layer])
+            unread.append(self._readback.begin(buffer, layer, target[layer]))
+        return unread
+
+    def finish(self, unread: list[Unread]) -> None:
+        """Have the pixels of a picture in its arrays; best while the next one is drawn."""
+        for each in unread:
+            self._readback.end(each)
 
     def _draw_flat(
         self,
@@ -348,13 +361,3 @@ class Painter:
                 colours.append(self._gl.texture(size, 4))
             found = self._buffers[key] = self._gl.framebuffer(colours, depth)
         return found
-
-
-def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:
-    """What was drawn, into an array."""
-    if layer == "depth":
-        buffer.read_into(target, components=1, dtype="f4", alignment=1)
-    elif layer == "light":
-        buffer.read_into(target, components=4, dtype="f4", alignment=1)
-    else:
-        buffer.read_into(target, components=4, alignment=1)

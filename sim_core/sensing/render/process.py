@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
+from sim_core.sensing.render.readback import Unread
 
 BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
 """Of a pixel."""
@@ -67,8 +68,8 @@ def serve(connection: Connection, memory: int) -> None:
     """Draw until the parent is gone.
 
     The first message is the views; the answer is (True, the renderer's name) or (False, why not). Then each
-    message is a draw list or a NewView, which have no answer, or (view, moment), whose answer is the number
-    of the view when its picture stands.
+    message is a draw list or a NewView, which have no answer, or a Moment: the number of each of its views is
+    an answer, when the picture stands.
     """
     views: list[PictureView] = connection.recv()
     shared = mmap.mmap(memory, memory_size(views))
@@ -91,9 +92,17 @@ def serve(connection: Connection, memory: int) -> None:
             elif isinstance(message, NewView):
                 views[message.number] = message.view
             else:
-                view, moment = message
-                painter.draw(views[view], moment, layers[view])
-                answer(view)
+                painter.place(message)
+                before: tuple[int, list[Unread]] | None = None
+                for sight in message.sights:
+                    unread = painter.draw(views[sight.view], sight, layers[sight.view])
+                    if before is not None:
+                        painter.finish(before[1])
+                        answer(before[0])
+                    before = sight.view, unread
+                if before is not None:
+                    painter.finish(before[1])
+                    answer(before[0])
     except (EOFError, OSError):
         raise  # the parent is gone
     except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures

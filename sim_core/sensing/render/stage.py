@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.sensing.render.draw_list import DrawList, Moment
+from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
 from sim_core.sensing.render.materials import EMISSIVE
 from sim_core.sensing.render.mirrored import SIZE, mirrored
 from sim_core.sensing.render.programs import Programs
@@ -84,8 +84,12 @@ class Stage:
         self._materials[:, EMISSIVE] = self.list.materials[:, EMISSIVE]
         for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
-        self.eye, self.shown = moment.eye[:3], moment.shown
-        frames = moment.poses[self.list.frames]
+        self._poses = moment.poses
+
+    def look(self, sight: Sight) -> None:
+        """See all from an eye."""
+        self.eye, self.shown = sight.eye[:3], sight.shown
+        frames = np.vstack([self._poses, sight.eye])[self.list.frames]
         self._rotations = frames[:, 3:].reshape(-1, 3, 3)
         self.from_eye = frames[:, :3] - self.eye
         self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye

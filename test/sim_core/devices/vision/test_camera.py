@@ -186,6 +186,36 @@ print(first)
 
 
 @needs_gl
+def test_pictures_that_are_drawn_together_are_those_of_cameras_alone() -> None:
+    nodes = "".join(
+        glowing(colour, "Sphere { radius 0.3 }", " ".join(map(str, place))) for colour, place in BALLS.items()
+    )
+    eyes = "".join(
+        f'Camera {{ name "c{k}" rotation 0 0 1 {0.1 * k} width {size} height 24 {more} }} '
+        for k, (size, more) in enumerate(
+            [(32, ""), (32, ""), (40, "recognition Recognition { segmentation TRUE }")]
+        )
+    )
+    falling = (
+        "Solid { translation 2 0 1 children DEF B Shape { geometry Box { size 0.2 0.2 0.2 } } "
+        "boundingObject USE B physics Physics { } }"
+    )
+    sim = Simulation(parse_scene(f'{HEAD}{nodes}{falling} Robot {{ name "r" children [ {eyes} ] }}', "w.wbt"))
+    cameras = list(sim.robot("r").sensors())
+    for _ in range(3):
+        sim.step(4)
+        sim.sample(cameras)
+        together = [camera.reading for camera in cameras]
+        for camera, before in zip(cameras, together, strict=True):
+            sim.sample([camera])
+            assert np.array_equal(camera.reading.value, before.value)
+            assert camera.reading.time_ns == before.time_ns == sim.time_ns
+        assert not np.array_equal(together[0].value, together[1].value)
+        assert together[2].segmentation is not None
+    sim.close()
+
+
+@needs_gl
 def test_after_a_reset_and_in_another_process_pictures_are_the_same() -> None:
     made = [
         subprocess.run([sys.executable, "-c", RUN], cwd=ROOT, capture_output=True, text=True)

@@ -1,0 +1,42 @@
+"""The way of pictures from the graphics card to memory, which they take while the next ones are drawn."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Unread(NamedTuple):
+    """Pixels on their way.
+
+    Attributes:
+        buffer: of OpenGL, where they go first.
+        target: array that they are for.
+    """
+
+    buffer: Any
+    target: NDArray[np.generic]
+
+
+class Readback:
+    """Copies framebuffers into arrays in two parts; between them OpenGL goes on drawing."""
+
+    def __init__(self, context: Any) -> None:
+        self._gl = context
+        self._free: dict[int, list[Any]] = {}
+
+    def begin(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> Unread:
+        """Let the pixels of a layer start; what is drawn from now on does not change them."""
+        free = self._free.setdefault(target.nbytes, [])
+        buffer = free.pop() if free else self._gl.buffer(reserve=target.nbytes)
+        components = 1 if layer == "depth" else 4
+        dtype = "f1" if target.dtype == np.uint8 else "f4"
+        framebuffer.read_into(buffer, components=components, dtype=dtype, alignment=1)
+        return Unread(buffer, target)
+
+    def end(self, unread: Unread) -> None:
+        """Wait until they have come."""
+        unread.buffer.read_into(unread.target)
+        self._free[unread.target.nbytes].append(unread.buffer)
