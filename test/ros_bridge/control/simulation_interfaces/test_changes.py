@@ -25,13 +25,13 @@ def test_lasting_names_lead_to_their_nodes(bench: Any) -> None:
 
 
 def test_the_same_changes_lead_to_the_same_world(bench: Any, msg: Any) -> None:
-    proto = share_dir() / "protos" / "objects" / "WoodenBox.proto"
+    proto = share_dir() / "protos" / "objects" / "Ball.proto"
     state = msg.EntityState()
     state.header.frame_id = "crate"
     state.pose.position.z, state.twist.angular.x = 0.7, 1.3
     bench.sim.step(7)
     bench.ok("SpawnEntity", entity_resource__resource_string=URDF, initial_pose__pose__position__z=0.1)
-    bench.ok("SpawnEntity", entity_resource__uri=str(proto), name="box", initial_pose__pose__position__x=0.3)
+    bench.ok("SpawnEntity", entity_resource__uri=str(proto), name="ball", initial_pose__pose__position__x=0.3)
     bench.sim.step(11)
     bench.ok("SetEntityState", entity="BALL", state=state, set_pose=True, set_twist=True)
     bench.sim.step(20)

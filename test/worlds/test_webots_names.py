@@ -1,0 +1,112 @@
+"""PROTO files named as one of Webots': a world written for that one finds its fields, defaults and sizes.
+
+`webots_interfaces.json` says of Webots R2023b to R2025b, by the name of the PROTO: the folder below
+`projects` where it is; its fields as their lines stand in a PROTO file, without a default where that is a
+file or a controller that comes with Webots; and the box that an instance with all defaults fills, in metres,
+as its documentation and its boundingObject tell, within some metres.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from sim_core.base.config import SimulationConfig
+from sim_core.model.geometry import Plane
+from sim_core.model.outlines import heights, outline_boxes, parts_of, rectangle, shadow
+from sim_core.model.world_model import WorldModel
+from sim_core.scene import Node, Scene, parse_scene
+from sim_core.scene.assets import Assets
+from sim_core.session.simulation import Simulation
+
+FACTS: dict[str, dict[str, Any]] = json.loads(
+    Path(__file__).with_name("webots_interfaces.json").read_text("utf-8")
+)
+URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects"
+LOOKS = [name for name, said in FACTS.items() if not any(" translation " in line for line in said["fields"])]
+SKIES = {"TexturedBackground", "TexturedBackgroundLight"}
+HANDLES = {"CabinetHandle", "DoorLever"}
+"""Which stand in others alone."""
+
+
+class Field(NamedTuple):
+    type: str
+    allowed: list[str]
+    name: str
+    default: str
+
+
+def fields_of(name: str) -> list[Field]:
+    found = (re.fullmatch(r"(\w+)(?:\{(.*?)\})? (\w+) ?(.*)", line) for line in FACTS[name]["fields"])
+    return [Field(m[1], re.findall(r'"(.*?)"', m[2] or ""), m[3], m[4]) for m in found if m]
+
+
+def written(name: str) -> str:
+    """An instance as a stranger's world has it, every field with its default."""
+    text = (
+        f"{name} {{ {' '.join(f'{each.name} {each.default}' for each in fields_of(name) if each.default)} }}"
+    )
+    return re.sub(rf"({'|'.join(HANDLES)}) {{ }}", lambda handle: written(handle[1]), text)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """All of them in one world, whose URLs cannot be reached."""
+    declared = [f'EXTERNPROTO "{URL}/{said["path"]}/protos/{name}.proto"' for name, said in FACTS.items()]
+    shown = [
+        f"Shape {{ appearance {written(name)} geometry Box {{ }} }}" for name in LOOKS if name not in SKIES
+    ]
+    roots = [written(name) for name in FACTS if name in SKIES or name not in {*LOOKS, *HANDLES}]
+    folder = tmp_path_factory.mktemp("stranger")
+    text = "\n".join(["#VRML_SIM R2023b utf8", *declared, "WorldInfo { }", *roots, *shown])
+    return parse_scene(text, str(folder / "stranger.wbt"), Assets(cache=folder))
+
+
+def instance(world: Scene, name: str) -> Node:
+    """The one that was given all fields."""
+    given = {each.name for each in fields_of(name) if each.default}
+    return next(
+        node for node in world.walk()
+        if node.proto is not None and node.proto.node_type.name == name and node.proto.fields.keys() == given
+    )  # fmt: skip
+
+
+def test_one_line_tells_of_all_that_stand_in(world: Scene) -> None:
+    (warning,) = map(str, world.warnings)
+    names = warning.partition("PROTO ")[2].partition(" are not at their URLs; taken in their place: ")[0]
+    assert set(names.split(", ")) == FACTS.keys()
+
+
+def test_fields_have_the_types_and_defaults_of_webots(world: Scene) -> None:
+    for name in FACTS:
+        proto = instance(world, name).proto
+        assert proto is not None
+        for field in fields_of(name):
+            ours = proto.node_type.fields[field.name]
+            assert (name, field.name, ours.type) == (name, field.name, field.type)
+            assert not ours.allowed or set(field.allowed) <= set(ours.allowed), (name, field.name)
+            if field.default and not field.type.endswith("Node"):
+                assert proto.fields[field.name] == ours.default, (name, field.name)
+
+
+def test_instances_are_as_large_as_those_of_webots(world: Scene) -> None:
+    sim = Simulation(world, SimulationConfig())
+    assert sim.physics.warnings == []
+    shapes = WorldModel(world).visible.records
+    for name, said in FACTS.items():
+        if "box" not in said:
+            continue
+        nodes = {node.id for node in instance(world, name).walk()}
+        parts = []
+        for shape in shapes:
+            if shape.node in nodes:
+                solid = sim.physics.frame(shape.solid).pose()
+                put = rectangle if isinstance(shape.geometry, Plane) else parts_of
+                parts += put(shape.geometry, solid * shape.offset, shape.scale)
+        low_z, high_z = zip(*map(heights, parts), strict=True)
+        flat = outline_boxes(np.array([line for part in parts for line in shadow(part)]))
+        found = [[*flat[:, :2].min(axis=0), min(low_z)], [*flat[:, 2:].max(axis=0), max(high_z)]]
+        assert np.abs(np.array(found) - said["box"]).max() <= said["within"], (name, found, said["box"])
