@@ -97,7 +97,8 @@ class _Robot:
 class LockStep(Alarm):
     """Answers of all robots in lock-step. Knows no ROS and no clock.
 
-    As an alarm it says at which sim time a robot must be waited for next; no step that starts before waits.
+    As an alarm it says at which sim time a robot must be waited for next, or has answered without; no step
+    that starts before waits, or has something to take.
 
     Attributes:
         joined: robots that were free and are waited for since; for those who tell it, and empty it.
@@ -130,6 +131,7 @@ class LockStep(Alarm):
         state = self._robots[robot]
         if stamp_ns > now_ns:
             return Verdict.FUTURE
+        self.set(min(self.next_ns, now_ns))
         if state.standing is Standing.FREE:
             state.hear_free(controller, stamp_ns)
             if state.is_waited_for:
@@ -171,7 +173,8 @@ class LockStep(Alarm):
             if state.answers:
                 commands += [(name, state.answers[controller]) for controller in sorted(state.answers)]
                 state.answers.clear()
-        periods = {state.period_ns for state in self._robots.values()}
+        states = self._robots.values()
+        periods = {state.period_ns for state in states if state.is_waited_for and not state.elsewhere}
         self.set(min(((now_ns // each + 1) * each for each in periods), default=NEVER))
         return commands
 

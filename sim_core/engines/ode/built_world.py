@@ -27,7 +27,7 @@ from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.keeper import Keeper, KeeperSlot
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import STATE_DOUBLES, write_state
+from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
 from sim_core.engines.ode.reading import AxisKey, Reading
 from sim_core.engines.ode.rebuilding import Kept
 from sim_core.model.dynamics.bodies import Kind, Place, place_of
@@ -72,6 +72,7 @@ class BuiltWorld:
         fluids: what things swim in.
         solver_seed: where the iterative solver's generator stands.
         ode: the ODE world.
+        pointer: its address; 0: it has no bodies.
         keeper: holds all that is in it.
         contacts: finds them.
         builder: makes joints.
@@ -307,6 +308,7 @@ class BuiltWorld:
             or self.reading.belts
             or self.fluids
         )
+        self.pointer = world_pointer(self.bodies[0].body) if self.bodies else 0
         self.states_address = self.states.address
         copy_state(self.states_address)
         self.watch.steps_left = 0

@@ -18,7 +18,7 @@ from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.belts import Belt
-from sim_core.engines.ode.contacts.kernels import copy_state
+from sim_core.engines.ode.contacts.kernels import copy_state, step_world
 from sim_core.engines.ode.contacts.touch import ContactWatch
 from sim_core.engines.ode.editing import WorldEditing
 from sim_core.engines.ode.frames import Frame
@@ -138,14 +138,15 @@ class PhysicsWorld:
         contacts.collide()
         if contacts.pairs and built.islands.is_large(contacts.pairs):
             built.solver_seed = quick_step(built.ode, built.seconds, built.solver_seed)
+            is_good = copy_state(built.states_address)
         else:
-            built.ode.step(built.seconds)
+            is_good = step_world(built.pointer, built.seconds, built.states_address)
         if built.touch.open:
             built.touch.read()
         if built.bonds.fresh:
             built.bonds.after_first_step()
         contacts.joints.empty()
-        if not copy_state(built.states_address):
+        if not is_good:
             self._give_up(built.states.other)
         self.time_ns += self.step_ns
         if mover.is_busy:

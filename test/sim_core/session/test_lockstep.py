@@ -141,3 +141,17 @@ def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves(
     assert lockstep.waits_for("a") and lockstep.missing(0) == []
     lockstep.hand_over("a", False)
     assert not lockstep.waits_for("a") and lockstep.missing(0) == []
+
+
+def test_a_step_in_which_nobody_is_waited_for_looks_at_nobody_but_takes_what_has_come() -> None:
+    lockstep = LockStep()
+    lockstep.add("free", PERIOD, standing=Standing.FREE)
+    lockstep.add("on the socket", STEP)
+    lockstep.hand_over("on the socket", True)
+    assert lockstep.take(0) == []
+    assert lockstep.next_ns == NEVER
+    assert lockstep.receive("free", "", PERIOD, PERIOD, "now") is Verdict.ANSWER
+    assert lockstep.take(PERIOD) == [("free", "now")]
+    lockstep.receive("free", "", 2 * PERIOD, 2 * PERIOD, "again")
+    assert lockstep.take(2 * PERIOD) == [("free", "again")]
+    assert lockstep.next_ns == 3 * PERIOD  # two in a row: it is waited for from now on

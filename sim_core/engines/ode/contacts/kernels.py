@@ -1,5 +1,5 @@
 """The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the
-state.
+state; with the exact solver between them, for a call from Python costs as much as a loop over few bodies.
 
 They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
 that of ode/contact.h. The machine code is cached beside this file.
@@ -27,6 +27,7 @@ _create_contact = types.ExternalFunction(
 _attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.intp, types.intp))
 _empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
 _is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
+_step = types.ExternalFunction("dWorldStep", types.int32(types.intp, types.float64))
 
 SOFT_ERP, SOFT_CFM, POSITION, NORMAL, DEPTH, DIRECTION = 8, 9, 15, 19, 23, 27
 """Where the parts of a dContact begin, counted in doubles."""
@@ -39,6 +40,8 @@ KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
 RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
 HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, SHARES, REALS = 18, 19, 21, 25, 27, 28, 29, 30, 33
 HEADER = 9
+QUATERNION = 16
+"""Where it begins in the state of a body."""
 SLIDES_FROM = 1e-6
 """Square of the sliding speed (m²/s²) from which friction points against the motion."""
 ROLLS_FROM = 1e-12
@@ -190,17 +193,33 @@ def copy_state(table: Any) -> Any:
     count, last = header[1], header[4]
     states = carray(_pointer(header[0]), (count,), types.int64)
     copies = carray(_pointer(header[3 - last]), (count, STATE_DOUBLES), types.float64)
-    total = 0.0
+    sums = (0.0, 0.0, 0.0, 0.0)  # of each component: four sums do not wait for each other
     for index in range(count):
         state = carray(_pointer(states[index]), (STATE_DOUBLES,), types.float64)
-        for k in range(STATE_DOUBLES):
-            copies[index, k] = state[k]
-            if k & 3 != 3 or k == 19:  # the fourth component of a vector is padding
-                total += state[k] * state[k]
-    good = total < FARTHEST * FARTHEST
+        for k in range(0, STATE_DOUBLES, 4):
+            x, y, z, w = state[k], state[k + 1], state[k + 2], state[k + 3]
+            copies[index, k], copies[index, k + 1], copies[index, k + 2], copies[index, k + 3] = x, y, z, w
+            if k != QUATERNION:  # the fourth component of a vector is padding
+                w = 0.0
+            sums = (sums[0] + x * x, sums[1] + y * y, sums[2] + z * z, sums[3] + w * w)
+    good = sums[0] + sums[1] + sums[2] + sums[3] < FARTHEST * FARTHEST
     if good:
         header[4] = 1 - last
     return good
+
+
+@njit("boolean(int64, float64, int64)", cache=True)
+def step_world(world: Any, seconds: Any, table: Any) -> Any:
+    """Step all bodies with ODE's exact solver, then `copy_state`.
+
+    Args:
+        world: address of the ODE world; 0: there is no body in it.
+        seconds: of the step.
+        table: as `copy_state` has it.
+    """
+    if world != 0:
+        _step(world, seconds)
+    return copy_state(table)
 
 
 class FloorTable:
