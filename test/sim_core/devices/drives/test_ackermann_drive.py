@@ -43,7 +43,8 @@ def test_the_sizes_are_those_of_the_wheels() -> None:
 
 def test_the_wheels_of_a_car_may_hang_in_slots() -> None:
     """As those of every car that is made of AckermannVehicle."""
-    text = '#VRML_SIM R2025a utf8\nEXTERNPROTO "Car.proto"\nCar { type "propulsion" wheelbase 2.9 trackFront 1.6 }'
+    car = 'EXTERNPROTO "Car.proto" Car { type "propulsion" wheelbase 2.9 trackFront 1.6 }'
+    text = f"#VRML_SIM R2025a utf8\n{car}"
     drive = Simulation(parse_scene(text, "car.wbt")).robot("vehicle").drive
     assert isinstance(drive, AckermannDrive)
     assert (drive.wheelbase, drive.steering_separation) == pytest.approx((2.9, 1.6))
