@@ -105,7 +105,7 @@ def make_parser() -> argparse.ArgumentParser:
     change.add_argument("source", metavar="FROM", help="a world: a file, or the name of one of ours")
     change.add_argument("target", metavar="TO", help="the file to write; its ending says the format")
     change.add_argument("--force", action="store_true", help="write over a file that is there")
-    info = add("info", commands.show_info, "show robots, devices, topics and actions of a world")
+    info = add("info", commands.show_info, "show robots, devices, topics, services and actions of a world")
     info.add_argument("world", metavar="WORLD")
     info.add_argument("--json", action="store_true", help="for programs")
     movie = add(

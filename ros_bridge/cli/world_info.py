@@ -62,9 +62,9 @@ def describe_world(
     download: bool = False,
     skip_missing: bool = False,
 ) -> Description:
-    """Robots, devices, topics and actions of a world as plain data.
+    """Robots, devices, topics, services and actions of a world as plain data.
 
-    `topics` and `actions` are None where ROS is not installed.
+    `topics`, `services` and `actions` are None where ROS is not installed.
 
     Raises:
         OdesimError: the world cannot be read or simulated, or a parameter is wrong.
@@ -72,12 +72,13 @@ def describe_world(
     scene = load_scene(world, download=download, skip_missing=skip_missing)
     add_urdfs(scene, urdf)
     sim, bridge = build(scene, world, params, layout)
-    topics = actions = None
+    topics = services = actions = None
     if ros_is_installed():
-        from ros_bridge.interface.controllers import controller_actions
+        from ros_bridge.cli import served
         from ros_bridge.interface.interface import describe
 
-        actions = [action._asdict() for action in controller_actions(bridge.controllers)]
+        actions = [action._asdict() for action in served.actions(bridge)]
+        services = [service._asdict() for service in served.services(bridge)]
         topics = [topic._asdict() for topic in describe(sim, bridge)]
     return {
         "world": str(world),
@@ -86,6 +87,7 @@ def describe_world(
         "seed": sim.seed,
         "robots": [_robot(robot) for robot in sim.robots.values()],
         "topics": topics,
+        "services": services,
         "actions": actions,
     }
 
@@ -98,7 +100,8 @@ def as_json(description: Description) -> str:
 def as_text(description: Description) -> str:
     """For people."""
     robots, topics = description["robots"], description["topics"] or []
-    actions = description["actions"] or []
+    kinds = ("service", "services"), ("action", "actions")
+    served = [(kind, each) for kind, name in kinds for each in description[name] or []]
     count = f"{len(robots)} robot{'' if len(robots) == 1 else 's'}"
     lines = [
         f"{description['world']}: {description['title'] or 'no title'}",
@@ -118,12 +121,13 @@ def as_text(description: Description) -> str:
         lines += [
             "",
             *indented(_topic(topic) for topic in topics if topic["robot"] == robot["name"]),
-            *indented(_action(action) for action in actions if action["robot"] == robot["name"]),
+            *indented(_served(kind, each) for kind, each in served if each["robot"] == robot["name"]),
         ]
     if description["topics"] is None:
         return "\n".join([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
     world = [_topic(topic) for topic in topics if not topic["robot"]]
-    return "\n".join([*lines, "", "the world", *indented(world)])
+    of_world = [_served(kind, each) for kind, each in served if not each["robot"]]
+    return "\n".join([*lines, "", "the world", *indented(world), "", *indented(of_world)])
 
 
 def _robot(robot: Robot) -> Description:
@@ -179,6 +183,6 @@ def _topic(topic: Description) -> list[str]:
     return [topic["name"], arrow, topic["type"], period, topic["frame_id"]]
 
 
-def _action(action: Description) -> list[str]:
-    why = f"not served: {action['needs']} is not installed" if action["needs"] else ""
-    return [action["name"], "action", action["type"], why]
+def _served(kind: str, served: Description) -> list[str]:
+    why = f"not served: {served['needs']} is not installed" if served["needs"] else ""
+    return [served["name"], kind, served["type"], why]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from ros_bridge.base.log import Log
-from ros_bridge.control.services import Service
 from ros_bridge.parameters.options import RecordingOptions, RunOptions
 from ros_bridge.parameters.parameter_table import RECORDING
 from ros_bridge.parameters.parameters import BridgeParams
@@ -37,31 +35,23 @@ class RecordingServices:
         """A parameter has changed; it counts from the next picture or recording on."""
         self._values[name] = value
 
-    def services(self) -> dict[str, Service]:
-        """By name."""
-        stop = self._sim.recordings.stop
-        return {
-            "shot": self._shot,
-            "start_movie": self._start_movie,
-            "stop_movie": partial(stop, "movie"),
-            "start_animation": self._start_animation,
-            "stop_animation": partial(stop, "animation"),
-        }
-
-    def _shot(self) -> str:
+    def shot(self) -> str:
+        """Save a picture; the line says where."""
         width, height = size_of(self._values["picture_size"])
         camera = self._values["picture_camera"]
         path = self._sim.supervisor.export_image(self._values["shot_file"], width, height, camera=camera)
         return f"saved as {path.resolve()}"
 
-    def _start_movie(self) -> str:
+    def start_movie(self) -> str:
+        """Begin a movie; the line says of what file."""
         values, file = self._values, self._values["movie_file"]
         start_movie(
             self._sim, RecordingOptions(file, values["picture_size"], camera=values["picture_camera"])
         )
         return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
-    def _start_animation(self) -> str:
+    def start_animation(self) -> str:
+        """Begin an animation; the line says of what file."""
         file = self._values["animation_file"]
         self._sim.recordings.start("animation", file)
         return f"recording {Path(file).resolve()} from {self._sim.time:g} s"

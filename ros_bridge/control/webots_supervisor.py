@@ -33,7 +33,9 @@ LAYOUT = "webots_ros2"
 NODE = "/Ros2Supervisor"
 PACKAGE = "webots_ros2_msgs"
 REMOVE = "remove_node"
-TEXTS = ("spawn_node_from_string", "animation_start_recording")
+SPAWN, START, STOP = "spawn_node_from_string", "animation_start_recording", "animation_stop_recording"
+SPAWN_URDF = "spawn_urdf_robot"
+TEXTS = (SPAWN, START)
 """Services that take a text; without the package of their types they are topics."""
 
 
@@ -43,6 +45,17 @@ def supervisor_topics(layout: str) -> list[tuple[str, str]]:
         return []
     names = (REMOVE, *TEXTS) if find_spec(PACKAGE) is None else (REMOVE,)
     return [(f"{NODE}/{name}", type_name(String)) for name in names]
+
+
+def supervisor_services(layout: str) -> dict[str, Any]:
+    """The types of the services that there are in a layout, by their names below `NODE`."""
+    if layout != LAYOUT:
+        return {}
+    if find_spec(PACKAGE) is None:
+        return {STOP: Trigger}
+    from webots_ros2_msgs.srv import GetBool, SetString, SpawnNodeFromString, SpawnUrdfRobot
+
+    return {SPAWN: SpawnNodeFromString, START: SetString, STOP: GetBool, SPAWN_URDF: SpawnUrdfRobot}
 
 
 class WebotsSupervisor:
@@ -60,15 +73,14 @@ class WebotsSupervisor:
         if find_spec(PACKAGE) is None:
             for name, act in zip(TEXTS, (self._spawn, self._start_animation), strict=True):
                 self._listen(name, act)
-            self._serve(Trigger, "animation_stop_recording", self._stop)
-        else:
-            from webots_ros2_msgs.srv import GetBool, SetString, SpawnNodeFromString, SpawnUrdfRobot
-
-            self._serve(SpawnNodeFromString, "spawn_node_from_string", lambda asked: self._spawn(asked.data))
-            start = self._start_animation
-            self._serve(SetString, "animation_start_recording", lambda asked: start(asked.value))
-            self._serve(GetBool, "animation_stop_recording", self._stop, result="value")
-            self._serve(SpawnUrdfRobot, "spawn_urdf_robot", lambda asked: self._spawn_urdf(asked.robot))
+        acts: dict[str, Callable[[Any], Outcome]] = {
+            SPAWN: lambda asked: self._spawn(asked.data),
+            START: lambda asked: self._start_animation(asked.value),
+            STOP: self._stop,
+            SPAWN_URDF: lambda asked: self._spawn_urdf(asked.robot),
+        }
+        for name, kind in supervisor_services(LAYOUT).items():
+            self._serve(kind, name, acts[name])
 
     # ---- what is asked, between two steps
 
@@ -76,7 +88,7 @@ class WebotsSupervisor:
         return self._carry_out(REMOVE, Remove(name))
 
     def _spawn(self, text: str) -> Outcome:
-        return self._carry_out("spawn_node_from_string", ImportText(text, None, "children", -1))
+        return self._carry_out(SPAWN, ImportText(text, None, "children", -1))
 
     def _spawn_urdf(self, robot: Any) -> Outcome:
         scene = self._session.sim.scene
@@ -91,7 +103,7 @@ class WebotsSupervisor:
         turn: Any = _numbers("rotation", robot.rotation or "0 0 1 0", 4)
         pose = Pose.from_axis_angle(place, turn)
         placed = source.placed(scene, robot.name or source.name, pose)
-        return self._carry_out("spawn_urdf_robot", Spawn(placed, file, source.extras, source.settings))
+        return self._carry_out(SPAWN_URDF, Spawn(placed, file, source.extras, source.settings))
 
     def _start_animation(self, file: str) -> Outcome:
         self._session.sim.recordings.start("animation", file)
@@ -114,8 +126,9 @@ class WebotsSupervisor:
     def _tell(self, name: str, act: Callable[[str], Outcome], text: str) -> None:
         self._log.tell(f"{NODE}/{name}", outcome_of(act, text))
 
-    def _serve(self, kind: Any, name: str, act: Callable[[Any], Outcome], result: str = "success") -> None:
-        """A service; whether it was done is in the field `result`, why not is said."""
+    def _serve(self, kind: Any, name: str, act: Callable[[Any], Outcome]) -> None:
+        """A service; whether it was done is in its answer, why not is said."""
+        result = "success" if hasattr(kind.Response, "success") else "value"
 
         def answer(asked: Any, response: Any) -> Any:
             outcome = awaited(self._session.inbox.post(partial(act, asked)))

@@ -19,12 +19,13 @@ from ros_bridge.composites.odometry import OdometryFill
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
 from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
-from ros_bridge.topics.records import ActionInfo, Publication, Subscription
+from ros_bridge.topics.records import Publication, ServedInfo, Subscription
 from sim_core.base.clock import to_nanoseconds
 from sim_core.session.pipeline import Wish
 from sim_core.session.robot import Robot
 
 ACTION = "follow_joint_trajectory"
+QUERY = "query_state"
 ACTION_PACKAGE = "control_msgs"
 _UNSAID = float("nan")
 
@@ -101,12 +102,20 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
             yield Subscription(name, Float64MultiArray, decode, robot=robot.name)
 
 
-def controller_actions(controllers: Iterable[Controller]) -> list[ActionInfo]:
+def controller_actions(controllers: Iterable[Controller]) -> list[ServedInfo]:
     """The actions of the controllers, whether or not the package is there that serves them."""
+    return _served(controllers, ACTION, f"{ACTION_PACKAGE}/action/FollowJointTrajectory")
+
+
+def controller_services(controllers: Iterable[Controller]) -> list[ServedInfo]:
+    """Their services, likewise."""
+    return _served(controllers, QUERY, f"{ACTION_PACKAGE}/srv/QueryTrajectoryState")
+
+
+def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[ServedInfo]:
     needs = "" if find_spec(ACTION_PACKAGE) else ACTION_PACKAGE
-    kind = f"{ACTION_PACKAGE}/action/FollowJointTrajectory"
     return [
-        ActionInfo(f"/{each.name}/{ACTION}", kind, each.robot, needs)
+        ServedInfo(f"/{each.name}/{name}", kind, each.robot, needs)
         for each in controllers
         if each.kind == TRAJECTORY
     ]

@@ -22,7 +22,7 @@ from rclpy.node import Node as RosNode
 from rclpy.task import Future
 
 from ros_bridge.composites.controller_state import ControllerState, Row
-from ros_bridge.interface.controllers import ACTION, ACTION_PACKAGE
+from ros_bridge.interface.controllers import ACTION, ACTION_PACKAGE, QUERY
 from ros_bridge.interface.trajectory_goals import (
     CODES,
     INVALID_GOAL,
@@ -150,7 +150,7 @@ class TrajectoryActions(Follower):
             )
             self._servers.append(server)
             query = partial(self._query, each)
-            self._node.create_service(QueryTrajectoryState, f"{space}/{each.name}/query_state", query)
+            self._node.create_service(QueryTrajectoryState, f"{space}/{each.name}/{QUERY}", query)
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(self._node)
         self._thread = threading.Thread(target=self._spin, name=NODE, daemon=True)

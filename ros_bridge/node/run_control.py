@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from rclpy.parameter import Parameter
 
@@ -13,7 +14,7 @@ from ros_bridge.control import webots_supervisor, world_topics
 from ros_bridge.control.fields.parameters import FieldParameters
 from ros_bridge.control.recording_services import RecordingServices, save_all_traces
 from ros_bridge.control.runner import Runner
-from ros_bridge.control.services import Service, make_services
+from ros_bridge.control.services import make_services
 from ros_bridge.control.simulation_interfaces import offer
 from ros_bridge.control.spawn_topic import SpawnTopic
 from ros_bridge.controller_api.api import ControllerApi
@@ -38,6 +39,7 @@ from ros_bridge.processes.world_controllers import WorldControllers
 from sim_core.base.errors import CommandError
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
+from sim_core.session.pipeline import Wish
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
@@ -87,7 +89,10 @@ class RunControl(Runner, Follower):
         self._windows: Windows | None = None
         self._let_pictures_come()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
-        make_services(node, session, self._services() | self._recordings.services())
+        services = self.SERVICES.items()
+        make_services(
+            node, session, {name: do if isinstance(do, Wish) else partial(do, self) for name, do in services}
+        )
         self._fields = node.fields = FieldParameters(session)
         world_topics.listen(node, session)
         SpawnTopic(node, self)
@@ -260,23 +265,6 @@ class RunControl(Runner, Follower):
         if self._standard is not None:
             self._standard.close()
 
-    # ---- who asks
-
-    def _services(self) -> dict[str, Service]:
-        return {
-            "pause": SetMode("paused"),
-            "resume": SetMode(),
-            "step": StepOnce(),
-            "reset": Reset(),
-            "physics_reset": StopAll(),
-            "save": self._save,
-            "save_snapshot": self._save_snapshot,
-            "revert": LoadWorld(),
-            "world_text": partial(save_text, self._sim),
-            "save_traces": lambda: save_all_traces(self._sim, self._parameters.bridge.trace_file),
-            "quit": Quit(),
-        }
-
     # ---- what is asked
 
     def _save(self) -> str:
@@ -291,6 +279,26 @@ class RunControl(Runner, Follower):
         chosen = self._parameters.bridge.snapshot_file
         path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
         return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
+
+    SERVICES: ClassVar[dict[str, Wish | Callable[[RunControl], str]]] = {
+        "pause": SetMode("paused"),
+        "resume": SetMode(),
+        "step": StepOnce(),
+        "reset": Reset(),
+        "physics_reset": StopAll(),
+        "save": _save,
+        "save_snapshot": _save_snapshot,
+        "revert": LoadWorld(),
+        "world_text": lambda run: save_text(run._sim),
+        "save_traces": lambda run: save_all_traces(run._sim, run._parameters.bridge.trace_file),
+        "quit": Quit(),
+        "shot": lambda run: run._recordings.shot(),
+        "start_movie": lambda run: run._recordings.start_movie(),
+        "stop_movie": lambda run: run._sim.recordings.stop("movie"),
+        "start_animation": lambda run: run._recordings.start_animation(),
+        "stop_animation": lambda run: run._sim.recordings.stop("animation"),
+    }
+    """What each service below the node's name does: a command, or what answers in a line."""
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""

@@ -32,14 +32,14 @@ class TopicInfo(NamedTuple):
     """Name in the world file; empty: of the world."""
 
 
-class ActionInfo(NamedTuple):
-    """What there is to know about an action of a robot."""
+class ServedInfo(NamedTuple):
+    """What there is to know about a service or an action."""
 
     name: str
     type: str
     """`control_msgs/action/FollowJointTrajectory`"""
     robot: str
-    """Name in the world file."""
+    """Name in the world file; empty: of the world."""
     needs: str
     """The ROS package that is not installed, without which it is not served; empty: it is served."""
 

@@ -9,6 +9,7 @@ from sim_core.base.geometry import Pose, Vec3, dot, rotate
 from sim_core.model.frames import pose_of
 from sim_core.model.geometry import Capsule, Cylinder, Sphere
 from sim_core.model.joint_frames import anchor_in_frame, axis_in_frame
+from sim_core.model.kinematics import end_point
 from sim_core.model.shapes import own_bounding_shapes, visible_shapes_of
 from sim_core.scene import Node
 
@@ -35,13 +36,13 @@ def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeo
     Args:
         by_looks: what is seen of a Solid without boundingObject stands for it.
     """
-    end_point = joint["endPoint"]
-    if joint.type_name != "HingeJoint" or end_point is None or not end_point.is_a("Solid"):
+    wheel = end_point(joint)
+    if joint.type_name != "HingeJoint" or wheel is None or not wheel.is_a("Solid"):
         return None
     if not all(_is_suspension(node, robot) for node in _above(joint, robot) if _is_joint(node)):
         return None
     axis = rotate(pose_in(joint, robot).rotation, axis_in_frame(joint, 0))
-    return rolling_solid(end_point, robot, axis, by_looks=by_looks)
+    return rolling_solid(wheel, robot, axis, by_looks=by_looks)
 
 
 def _is_joint(node: Node) -> bool:
@@ -67,17 +68,17 @@ def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     It turns about a vertical axis, and its wheel rolls about a horizontal one: the second axis of a
     Hinge2Joint, or a HingeJoint on the Solid at the end of a HingeJoint.
     """
-    end_point = joint["endPoint"]
-    if joint["jointParameters"] is None or end_point is None or not end_point.is_a("Solid"):
+    steered = end_point(joint)
+    if joint["jointParameters"] is None or steered is None or not steered.is_a("Solid"):
         return None
     rolling: list[tuple[Node, int, Node]] = []
     if joint.type_name == "Hinge2Joint":
-        rolling = [(joint, 1, end_point)]
+        rolling = [(joint, 1, steered)]
     elif joint.type_name == "HingeJoint":
         rolling = [
-            (child, 0, child["endPoint"])
-            for child in end_point["children"]
-            if child.type_name == "HingeJoint" and child["endPoint"] is not None and child["jointParameters"]
+            (child, 0, solid)
+            for child in steered["children"]
+            if child.type_name == "HingeJoint" and (solid := end_point(child)) and child["jointParameters"]
         ]
     if not rolling or any(node.is_a("Joint") for node in _above(joint, robot)):
         return None

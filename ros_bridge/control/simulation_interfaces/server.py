@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -39,7 +39,11 @@ LIMIT = 600.0
 """Seconds of wall time in which a request is carried out; loading a world may take some of them."""
 END_LIMIT = 1.0
 
+ACTION = "SimulateSteps"
+STEP = "StepSimulation"
+
 Answer = Callable[[Any, Any], None]
+Act = Callable[["Services"], Answer]
 
 
 class Services:
@@ -51,57 +55,67 @@ class Services:
         self.worlds = Worlds(runner, messages)
         self.running = Running(runner, self.worlds)
         self.worlds.loaded = self._stand_at_start
-        of_entities = EntityServices(runner, self.entities, messages)
-        spawning = Spawning(runner, self.entities, messages)
-        poses = NamedPoses(self.entities, messages)
-        worlds, running = self.worlds, self.running
-        self.of_world: dict[str, Answer] = {
-            "GetEntities": of_entities.get_entities,
-            "GetEntitiesStates": of_entities.get_entities_states,
-            "GetEntityInfo": of_entities.get_entity_info,
-            "SetEntityInfo": of_entities.set_entity_info,
-            "GetEntityBounds": of_entities.get_entity_bounds,
-            "GetEntityState": of_entities.get_entity_state,
-            "SetEntityState": of_entities.set_entity_state,
-            "DeleteEntity": of_entities.delete_entity,
-            "SpawnEntity": spawning.spawn_entity,
-            "SpawnEntities": spawning.spawn_entities,
-            "GetNamedPoses": poses.get_named_poses,
-            "GetNamedPoseBounds": poses.get_named_pose_bounds,
-            "ResetSimulation": partial(reset_simulation, runner, self.entities),
+        self.of_entities = EntityServices(runner, self.entities, messages)
+        self.spawning = Spawning(runner, self.entities, messages)
+        self.poses = NamedPoses(self.entities, messages)
+        self.runner = runner
+
+    OF_WORLD: ClassVar[dict[str, Act]] = {
+        "GetEntities": lambda of: of.of_entities.get_entities,
+        "GetEntitiesStates": lambda of: of.of_entities.get_entities_states,
+        "GetEntityInfo": lambda of: of.of_entities.get_entity_info,
+        "SetEntityInfo": lambda of: of.of_entities.set_entity_info,
+        "GetEntityBounds": lambda of: of.of_entities.get_entity_bounds,
+        "GetEntityState": lambda of: of.of_entities.get_entity_state,
+        "SetEntityState": lambda of: of.of_entities.set_entity_state,
+        "DeleteEntity": lambda of: of.of_entities.delete_entity,
+        "SpawnEntity": lambda of: of.spawning.spawn_entity,
+        "SpawnEntities": lambda of: of.spawning.spawn_entities,
+        "GetNamedPoses": lambda of: of.poses.get_named_poses,
+        "GetNamedPoseBounds": lambda of: of.poses.get_named_pose_bounds,
+        "ResetSimulation": lambda of: partial(reset_simulation, of.runner, of.entities),
+    }
+    """Those that need a world."""
+    AT_ONCE: ClassVar[dict[str, Act]] = {
+        "GetSimulatorFeatures": lambda _: lambda _, response: fill_features(response.features),
+        "GetSimulationState": lambda of: of.running.get_simulation_state,
+        "GetSpawnables": lambda of: of.spawning.get_spawnables,
+        "GetAvailableWorlds": lambda of: of.worlds.get_available_worlds,
+    }
+    """Those that need not wait until a step ends, or a world is loaded."""
+    ALL: ClassVar[dict[str, Act]] = (
+        OF_WORLD
+        | AT_ONCE
+        | {
+            "SetSimulationState": lambda of: of.running.set_simulation_state,
+            "LoadWorld": lambda of: of.worlds.load_world,
+            "UnloadWorld": lambda of: of.worlds.unload_world,
+            "GetCurrentWorld": lambda of: of.worlds.get_current_world,
         }
-        """Those that need a world."""
-        self.of_simulator: dict[str, Answer] = {
-            "SetSimulationState": running.set_simulation_state,
-            "LoadWorld": worlds.load_world,
-            "UnloadWorld": worlds.unload_world,
-            "GetCurrentWorld": worlds.get_current_world,
-        }
-        self.at_once: dict[str, Answer] = {
-            "GetSimulatorFeatures": lambda _, response: fill_features(response.features),
-            "GetSimulationState": running.get_simulation_state,
-            "GetSpawnables": spawning.get_spawnables,
-            "GetAvailableWorlds": worlds.get_available_worlds,
-        }
-        """Those that need not wait until a step ends, or a world is loaded."""
+    )
+    """What answers each of them."""
 
     def _stand_at_start(self) -> None:
         self.running.is_stopped = True
 
     def carry_out(self, name: str, request: Any, response: Any) -> None:
-        """Answer a service, between two steps (those of `at_once`: any time); refusals are answers."""
-        act = self.of_world.get(name) or self.of_simulator.get(name) or self.at_once[name]
+        """Answer a service, between two steps (those of `AT_ONCE`: any time); refusals are answers."""
+        act = self.ALL[name](self)
         if hasattr(response, "result"):
             answer(response.result, Code.OK)
-        outcome = outcome_of(self.worlds.must_have_world) if name in self.of_world else DONE
+        outcome = outcome_of(self.worlds.must_have_world) if name in self.OF_WORLD else DONE
         if not isinstance(outcome, Refused):
             outcome = outcome_of(act, request, response)
         if isinstance(outcome, Refused):
             answer(response.result, outcome.code, outcome.text)
 
-    def names(self) -> list[str]:
-        """All of them."""
-        return [*self.of_world, *self.of_simulator, *self.at_once]
+
+def service_types() -> dict[str, Any]:
+    """The classes of the services that are served: those of the version that is installed."""
+    import simulation_interfaces.srv
+
+    kinds = {name: getattr(simulation_interfaces.srv, name, None) for name in (*Services.ALL, STEP)}
+    return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
 class Server:
@@ -111,7 +125,6 @@ class Server:
         """Its services stand below the name of `node`."""
         import simulation_interfaces.action
         import simulation_interfaces.msg
-        import simulation_interfaces.srv
 
         self._inbox, self._runner = inbox, runner
         self._services = Services(runner, simulation_interfaces.msg)
@@ -126,17 +139,15 @@ class Server:
         )
         group = ReentrantCallbackGroup()
         offered: dict[str, Callable[[Any, Any], Any]] = {
-            name: partial(self._serve, name) for name in self._services.names()
+            name: partial(self._serve, name) for name in Services.ALL
         }
-        offered["StepSimulation"] = self._step
-        for name, callback in offered.items():
-            kind = getattr(simulation_interfaces.srv, name, None)
-            if kind is not None:  # versions differ
-                self._node.create_service(kind, snake_case(name), callback, callback_group=group)
+        offered[STEP] = self._step
+        for name, kind in service_types().items():
+            self._node.create_service(kind, snake_case(name), offered[name], callback_group=group)
         self._server = ActionServer(
             self._node,
             self._action,
-            "simulate_steps",
+            snake_case(ACTION),
             self._simulate_steps,
             callback_group=group,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
@@ -160,7 +171,7 @@ class Server:
 
     def _serve(self, name: str, request: Any, response: Any) -> Any:
         carry_out = partial(self._services.carry_out, name, request, response)
-        if name in self._services.at_once:
+        if name in Services.AT_ONCE:
             carry_out()
             return response
         outcome = awaited(self._inbox.post(carry_out), LIMIT)

@@ -235,7 +235,7 @@ def test_info_for_programs_says_the_same() -> None:
     assert topics["/robot7/cmd_vel"]["direction"] == "subscribe"
 
 
-def test_info_shows_the_actions_of_a_robot(tmp_path: Path) -> None:
+def test_info_shows_services_and_actions_of_a_robot(tmp_path: Path) -> None:
     motor = 'SliderJoint { device LinearMotor { name "a" } endPoint Solid { } }'
     world, file = tmp_path / "w.wbt", tmp_path / "controllers.yaml"
     world.write_text(HEADER + f'Robot {{ name "r" children {motor} }} Robot {{ name "s" }}')
@@ -247,7 +247,10 @@ def test_info_shows_the_actions_of_a_robot(tmp_path: Path) -> None:
     needs = "" if find_spec("control_msgs") else "control_msgs"
     name, kind = "/arm/follow_joint_trajectory", "control_msgs/action/FollowJointTrajectory"
     info = json.loads(odesim("info", world, "--params", file, "--json").stdout)
-    assert info["actions"] == [{"name": name, "type": kind, "robot": "r", "needs": needs}]
+    of_robot = {"robot": "r", "needs": needs}
+    assert {"name": name, "type": kind} | of_robot in info["actions"]
+    query = {"name": "/arm/query_state", "type": "control_msgs/srv/QueryTrajectoryState"}
+    assert query | of_robot in info["services"]
     (line,) = (line for line in as_text(info).splitlines() if name in line)
     why = [f"not served: {needs} is not installed"] if needs else []
     assert " ".join(line.split()) == " ".join([name, "action", kind, *why])

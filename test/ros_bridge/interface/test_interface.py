@@ -1,10 +1,11 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ros_bridge.cli.served import services
 from ros_bridge.interface.interface import describe
 from ros_bridge.parameters.parameter_file import Value
 from ros_bridge.parameters.parameters import BridgeParams, build_parameters
@@ -92,7 +93,15 @@ def test_two_topics_of_one_name_are_an_error(sim: Simulation) -> None:
         topics_of(sim, Value(("robots", "robot1", "ds", "topic"), "odom", "f"))
 
 
-def test_the_described_topics_are_on_ros_with_type_frame_and_exact_period(
+def services_of(node: Any) -> Iterator[tuple[str, list[str]]]:
+    """The services below /odesim but those that every node has, and those of actions."""
+    for name, kinds in node.get_service_names_and_types():
+        of_any_node = kinds[0].startswith(("rcl_interfaces/", "type_description_interfaces/"))
+        if name.startswith("/odesim/") and not of_any_node and "/_action/" not in name:
+            yield name, kinds
+
+
+def test_the_described_topics_and_services_are_on_ros_with_type_frame_and_exact_period(
     world_file: Callable[..., Path], simulate: Any, client: Any, sim: Simulation
 ) -> None:
     """Seen from another process, as any subscriber sees it."""
@@ -122,7 +131,11 @@ def test_the_described_topics_are_on_ros_with_type_frame_and_exact_period(
         count = client.node.count_publishers if info.direction == "publish" else client.node.count_subscribers
         assert count(info.name) == 1, info.name
     described = {info.name for info in describe(sim, BridgeParams())}
-    assert {name for name in types if name.startswith(("/odesim/", "/robot1/"))} <= described
+    own = {name for name in types if name.startswith(("/odesim/", "/robot1/")) and "/_action/" not in name}
+    assert own <= described
+    expected = {info.name: [info.type] for info in services(BridgeParams())}
+    client.until(lambda: expected.items() <= dict(services_of(client.node)).items(), "the described services")
+    assert dict(services_of(client.node)) == expected
     for messages in heard.values():
         messages.clear()  # /clock is repeated while it stands
     client.call("resume")

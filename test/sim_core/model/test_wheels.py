@@ -27,6 +27,12 @@ def test_a_cylinder_along_the_axis_is_a_wheel() -> None:
     assert found.radius == 0.2
 
 
+def test_a_wheel_at_the_end_of_slots_is_one() -> None:
+    """As in AckermannVehicle: one Slot is the vehicle's, one the wheel's."""
+    assert wheel(f"Slot {{ endPoint Slot {{ endPoint {CYLINDER} }} }}") == wheel(CYLINDER)
+    assert wheel("Slot { }") is None
+
+
 def test_a_cylinder_across_the_axis_is_none() -> None:
     assert wheel(CYLINDER, "axis 1 0 0 anchor 0 0.25 0") is None
 

@@ -41,6 +41,15 @@ def test_the_sizes_are_those_of_the_wheels() -> None:
     assert [wheel.motor.name for wheel in drive.left + drive.right] == ["rear left wheel", "rear right wheel"]
 
 
+def test_the_wheels_of_a_car_may_hang_in_slots() -> None:
+    """As those of every car that is made of AckermannVehicle."""
+    car = 'EXTERNPROTO "Car.proto" Car { type "propulsion" wheelbase 2.9 trackFront 1.6 }'
+    text = f"#VRML_SIM R2025a utf8\n{car}"
+    drive = Simulation(parse_scene(text, "car.wbt")).robot("vehicle").drive
+    assert isinstance(drive, AckermannDrive)
+    assert (drive.wheelbase, drive.steering_separation) == pytest.approx((2.9, 1.6))
+
+
 @pytest.mark.parametrize("curvature", [0.15, 0.01, 0.0, -0.1])
 def test_all_axles_meet_in_one_point(curvature: float) -> None:
     """cot δ_right − cot δ_left = track/wheelbase (Ackermann's condition), and the middle is at 1/κ."""
