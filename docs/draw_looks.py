@@ -41,11 +41,14 @@ WIDTH, HEIGHT = 640, 360
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
 QUALITY = 85
 WAYS = ("viewer", "shot", "film")
-LIMIT = 240.0
+LIMIT = 600.0
 """Seconds that the viewer has to show a world."""
 PAUSE = 3.0
-CALM = 5
-"""Looks in a row, so many seconds apart, at which the viewer's picture has not changed."""
+CALM = 4
+"""Looks in a row, some drawn frames apart, at which the viewer's picture has not changed."""
+FRAMES = """const done = arguments[0]; let left = 5;
+const tick = () => left-- ? requestAnimationFrame(tick) : done(); tick();"""
+"""Seconds alone would not do: without a graphics card a frame with its shadows may take many."""
 STILL = ("--mode", "paused", "--no-controllers")
 CANVAS_ALONE = """
 const style = document.createElement('style');
@@ -102,6 +105,7 @@ def film(world: str, folder: Path) -> Picture:
 def viewer(world: str, folder: Path) -> Picture:
     """What the viewer's canvas shows, once it stays as it is."""
     with simulated(world, *STILL) as address, chromium(folder, WIDTH, HEIGHT) as browser:
+        browser.set_script_timeout(LIMIT)
         browser.get(address)
         until = time.monotonic() + LIMIT
         while browser.execute_script("return !window.odesimBounds?.()") and time.monotonic() < until:
@@ -113,6 +117,7 @@ def viewer(world: str, folder: Path) -> Picture:
         same, before = 0, b""
         while same < CALM and time.monotonic() < until:
             time.sleep(PAUSE)
+            browser.execute_async_script(FRAMES)
             now = browser.find_element("css selector", "canvas").screenshot_as_png
             same, before = (same + 1 if now == before else 0), now
     if same < CALM:
