@@ -31,21 +31,25 @@ WIDTH, HEIGHT = 640, 360
 TIMES = {"docking": 2.0, "soccer": 1.0, "talkers": 1.0}
 """s of sim time until the picture; other worlds: at once, as their files say."""
 DISTANCES = {
-    "Ute": 10.0,
-    "Pioneer3dx": 1.3,
-    "SwarmRobot": 0.5,
-    "Cart": 0.6,
-    "TurtleBot3Burger": 0.55,
-    "TurtleBot3Waffle": 0.7,
-    "Pioneer3at": 1.4,
-    "Create3": 0.85,
-    "Husky": 2.4,
+    "Ute": 8.5,
+    "Pioneer3dx": 1.0,
+    "SwarmRobot": 0.4,
+    "Cart": 0.55,
+    "TurtleBot3Burger": 0.6,
+    "TurtleBot3Waffle": 0.65,
+    "Pioneer3at": 1.2,
+    "Create3": 0.7,
+    "Husky": 2.0,
     "Thymio2": 0.3,
-    "Crazyflie": 0.26,
+    "Crazyflie": 0.23,
     "UR5e": 1.9,
-    "YoubotBase": 1.4,
+    "YoubotBase": 1.2,
+    "E-puck": 0.2,
+    "Khepera": 0.17,
 }
 """m from which a robot is seen; others: 0.25."""
+MIDDLES = {"Ute": 1.45}
+"""m ahead of a robot's origin is its middle, which is looked at; others: 0."""
 POSES = {
     "UR5e": {
         "shoulder_pan_joint": -0.9,
@@ -61,15 +65,16 @@ EXTERNPROTO "{proto}"
 WorldInfo {{ basicTimeStep 8 }}
 Viewpoint {{ position {position} orientation {orientation} fieldOfView 0.8 }}
 Background {{ skyColor 0.85 0.9 0.95 }}
-DirectionalLight {{ direction 0.5 0.3 -1 intensity 0.9 ambientIntensity 0.6 castShadows TRUE }}
+DirectionalLight {{ direction 0.1 0.8 -1 intensity 3 ambientIntensity 0.2 castShadows TRUE }}
 Solid {{
   children Shape {{
     appearance PBRAppearance {{ baseColor 0.8 0.8 0.78 roughness 1 metalness 0 }}
     geometry DEF FLOOR Plane {{ size 60 60 }}
+    castShadows FALSE
   }}
   boundingObject USE FLOOR
 }}
-{name} {{ }}
+{name} {{ translation {behind:g} 0 0 }}
 """
 
 
@@ -97,6 +102,7 @@ def stage(proto: Path) -> str:
         position=" ".join(f"{each:.6g}" for each in place),
         orientation=" ".join(f"{each:.6g}" for each in (*axis, angle)),
         name=proto.stem,
+        behind=-MIDDLES.get(proto.stem, 0.0),
     )
 
 

@@ -1,8 +1,8 @@
-"""Shows six worlds in the viewer, as a shot and in a film, and how far these differ; writes docs/looks.md.
+"""All pictures of the viewer: its panels, and six worlds there, as shots and in films; how far these differ.
 
-    python3 docs/draw_looks.py           # the pictures, into docs/looks/, and the page
-    python3 docs/draw_looks.py office    # the pictures of these worlds, and the page
-    python3 docs/draw_looks.py --page    # the page alone
+    python3 docs/draw_looks.py                  # all pictures, and the page docs/looks.md
+    python3 docs/draw_looks.py office viewer    # some: of WORLDS (into docs/looks/), of PAGES
+    python3 docs/draw_looks.py --page           # the page alone
 
 All three are of the world's Viewpoint at the same time, of the same size. The viewer's picture is what its
 browser has on the canvas, with all panels hidden.
@@ -14,15 +14,11 @@ import argparse
 import io
 import json
 import os
-import re
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -38,18 +34,22 @@ sys.path.insert(0, str(ROOT / "test" / "support"))
 
 from chromium import chromium
 from domains import free_domain
+from draw_viewer import ODESIM, PAGES, draw_page, simulated
 from selenium.webdriver.common.action_chains import ActionChains
 
 WIDTH, HEIGHT = 640, 360
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
 QUALITY = 85
 WAYS = ("viewer", "shot", "film")
-LIMIT = 240.0
+LIMIT = 600.0
 """Seconds that the viewer has to show a world."""
 PAUSE = 3.0
-CALM = 5
-"""Looks in a row, so many seconds apart, at which the viewer's picture has not changed."""
-ODESIM = (sys.executable, "-m", "ros_bridge.cli")
+CALM = 4
+"""Looks in a row, some drawn frames apart, at which the viewer's picture has not changed."""
+FRAMES = """const done = arguments[0]; let left = 5;
+const tick = () => left-- ? requestAnimationFrame(tick) : done(); tick();"""
+"""Seconds alone would not do: without a graphics card a frame with its shadows may take many."""
+STILL = ("--mode", "paused", "--no-controllers")
 CANVAS_ALONE = """
 const style = document.createElement('style');
 style.textContent = '* { visibility: hidden !important } canvas { visibility: visible !important }';
@@ -102,28 +102,10 @@ def film(world: str, folder: Path) -> Picture:
         return np.asarray(next(container.decode(video=0)).to_image().convert("RGB"))
 
 
-@contextmanager
-def paused(world: str) -> Iterator[str]:
-    """A simulation at time 0 with its viewer; gives the viewer's address."""
-    command = [*ODESIM, "run", world, "--mode", "paused", "--no-controllers", "--viewer-port", "0"]
-    how: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    process = subprocess.Popen(command, cwd=ROOT, **how)
-    assert process.stdout is not None
-    try:
-        told = (re.search(r"http://127\.0\.0\.1:\d+", line) for line in process.stdout)
-        address = next(filter(None, told), None)
-        if address is None:
-            raise RuntimeError(f"{world}: no viewer")
-        threading.Thread(target=process.stdout.read, daemon=True).start()  # a full pipe would stop it
-        yield address[0]
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(LIMIT)
-
-
 def viewer(world: str, folder: Path) -> Picture:
     """What the viewer's canvas shows, once it stays as it is."""
-    with paused(world) as address, chromium(folder, WIDTH, HEIGHT) as browser:
+    with simulated(world, *STILL) as address, chromium(folder, WIDTH, HEIGHT) as browser:
+        browser.set_script_timeout(LIMIT)
         browser.get(address)
         until = time.monotonic() + LIMIT
         while browser.execute_script("return !window.odesimBounds?.()") and time.monotonic() < until:
@@ -135,6 +117,7 @@ def viewer(world: str, folder: Path) -> Picture:
         same, before = 0, b""
         while same < CALM and time.monotonic() < until:
             time.sleep(PAUSE)
+            browser.execute_async_script(FRAMES)
             now = browser.find_element("css selector", "canvas").screenshot_as_png
             same, before = (same + 1 if now == before else 0), now
     if same < CALM:
@@ -181,13 +164,16 @@ def main() -> int:
     """Draw, measure, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--page", action="store_true", help="write the page alone")
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(WORLDS)}; none: all")
+    parser.add_argument("names", nargs="*", help=f"of {', '.join((*PAGES, *WORLDS))}; none: all")
     arguments = parser.parse_args()
     (HERE / "looks").mkdir(exist_ok=True)
     figures = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     with free_domain() as domain:
         os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-        for name in [] if arguments.page else arguments.names or WORLDS:
+        for name in [] if arguments.page else arguments.names or (*PAGES, *WORLDS):
+            if name in PAGES:
+                draw_page(name)
+                continue
             figures[name] = look(name)
             print(name, figures[name], flush=True)
             FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

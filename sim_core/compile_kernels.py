@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import sys
 import time
+from os.path import commonpath
 
 from sim_core.base import compiled
 
 
 def main() -> int:
     """Compile, or find that nothing needs to be compiled; says which."""
-    print("Compiling the kernels of physics and rays, once; a minute or more:", end="", flush=True)
-    compiled.tell = lambda name: print(f" {name.strip('_')}", end="", flush=True)
+    print("Compiling the kernels of physics and rays, once; a minute or more ", end="", flush=True)
+    compiled.tell = lambda _: print(".", end="", flush=True)
     start = time.perf_counter()
     from sim_core.devices.drives import reckoning_kernel
     from sim_core.devices.light import light_kernel
@@ -39,17 +40,17 @@ def main() -> int:
     made = sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)
     seconds = time.perf_counter() - start
     print(flush=True)
-    folders = sorted({str(kernel.stats.cache_path) for kernel in kernels})
-    if "None" in folders:
+    folders = {kernel.stats.cache_path for kernel in kernels}
+    if None in folders:
         print(
             "Kernels compiled, but no folder to keep them in can be written: each start compiles them again "
             "(set NUMBA_CACHE_DIR to a folder that can be)",
             file=sys.stderr,
         )
     elif made:
-        print(f"Kernels compiled in {seconds:.1f} s, kept in {', '.join(folders)}", flush=True)
+        print(f"Kernels compiled in {seconds:.1f} s, kept below {commonpath(folders)}", flush=True)
     else:
-        print(f"Kernels were compiled already, in {', '.join(folders)}", flush=True)
+        print(f"Kernels were compiled already, below {commonpath(folders)}", flush=True)
     return 0
 
 

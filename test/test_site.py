@@ -2,10 +2,14 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 import yaml
@@ -27,6 +31,46 @@ def test_every_page_is_in_the_navigation() -> None:
     assert pages(settings["nav"]) == {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
 
 
+class Page(HTMLParser):
+    """What a page of the site links to, and what of it can be linked to."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.anchors: set[str] = {"", "__top"}
+        self.feed(file.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.links |= {link for link in (told.get("href"), told.get("src")) if link}
+        self.anchors |= {name for name in (told.get("id"), told.get("name")) if name}
+
+
+def broken_links(site: Path) -> Iterator[str]:
+    """Links of the built pages, of templates and HTML too, to files and anchors that are not there."""
+    pages = {file.resolve(): Page(file) for file in site.rglob("*.html")}
+    for file, page in pages.items():
+        if file.name == "404.html":  # shown for any address: its links begin with /
+            continue
+        for link in page.links:
+            to = urlsplit(link)
+            if to.scheme or to.netloc:
+                continue
+            at = file if not to.path else (file.parent / unquote(to.path)).resolve()
+            at = at / "index.html" if at.is_dir() else at
+            if not at.exists() or (at in pages and unquote(to.fragment) not in pages[at].anchors):
+                yield f"{file.name}: {link}"
+
+
+def test_links_of_the_files_outside_the_site_lead_to_files() -> None:
+    """Of the README files, which GitHub shows."""
+    for file in (ROOT / "README.md", ROOT / "worlds" / "README.md"):
+        links = re.findall(r'\]\(([^)#]+)|src="([^"]+)', file.read_text(encoding="utf-8"))
+        assert links
+        found = [link for pair in links for link in pair if link and "://" not in link]
+        assert [link for link in found if not (file.parent / link).exists()] == []
+
+
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """A link, an anchor, a picture or a Python name that is not there would be one."""
     pytest.importorskip("mkdocs")
@@ -40,6 +84,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     reference = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
     for name in ("load_world", "Simulation.step", "Supervisor.set", "OdesimEnv.reset"):
         assert f'{name}"' in reference, name
+    assert sorted(broken_links(tmp_path / "site")) == []
 
 
 def script(name: str) -> Any:

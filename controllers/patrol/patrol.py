@@ -123,7 +123,8 @@ def main() -> None:
     for motor in (left, right):
         motor.setPosition(math.inf)
         motor.setVelocity(0.0)
-    way, senses, was_blocked = Round(places), Senses(robot, places[0], radius), False
+    way, senses = Round(places), Senses(robot, places[0], radius)
+    was_blocked = True  # the lidar's ranges are 0 until its first scan
     while robot.step(PERIOD) != -1:
         me, heading = senses.pose()
         before = way.visited

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from pathlib import Path
 
 from ros_bridge.base.terminal import painted
 from ros_bridge.interface.interface import Topics
@@ -10,7 +12,7 @@ from ros_bridge.topics.names import ros_name
 from sim_core.session.simulation import Simulation
 
 DRIVEN = "cmd_vel"
-STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu")
+STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu", "robot_description")
 """Topics of a robot that are not of one sensor; they are proposed last."""
 
 
@@ -32,7 +34,7 @@ def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str,
     driven = next((name for name in robots if f"/{name}" in inputs), None)
     if driven is not None:
         own = sim.robots[next(name for name in sim.robots if ros_name(name) == driven)].controller
-        free = "" if own in ("", "void", "<none>", "<extern>") else "; start with --no-controllers, then"
+        free = "" if own in ("", "void", "<none>", "<extern>") else ", if started with --no-controllers"
         steps.append((f"drive {driven} by keys{free}", f"odesim teleop {driven}"))
     return steps
 
@@ -41,9 +43,18 @@ def show_next_steps(sim: Simulation, topics: Topics, viewer: bool) -> None:
     """Print them where standard output is a terminal."""
     if not sys.stdout.isatty():
         return
-    print(painted("Ctrl-C ends it. In another terminal:", "bold"))
+    print(painted(f"Ctrl-C ends it. In another terminal{activation()}:", "bold"))
     steps = next_steps(sim, topics, viewer)
     width = max(len(command) for _, command in steps)
     for what, command in steps:
         print(f"  {painted(command.ljust(width), 'cyan')}  {what}")
     sys.stdout.flush()
+
+
+def activation() -> str:
+    """What makes `odesim` a command there; empty where it is one already."""
+    script = Path(sys.executable).with_name("activate")
+    if shutil.which("odesim") or not script.exists():
+        return ""
+    here = Path.cwd()
+    return f", after `source {script.relative_to(here) if script.is_relative_to(here) else script}`"

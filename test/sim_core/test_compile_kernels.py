@@ -22,7 +22,7 @@ def test_the_second_time_nothing_is_compiled() -> None:
     """The first time is mostly that of the set-up."""
     kernels = ("-m", "sim_core.compile_kernels")
     first = run(*kernels).splitlines()
-    assert first[0].endswith("find_normals") and " grow_bvh" in first[0]  # as they come, one by one
+    assert first[0].endswith(20 * ".")  # as they come, one by one
     assert "compiled already" in run(*kernels)
 
 

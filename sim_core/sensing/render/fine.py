@@ -117,9 +117,14 @@ class Fine:
             self._atlas.depth_attachment.use(FIRST_UNIT)
         self._draw(self._pass("unseen.frag", self._cast_features()), rough, uniforms)
         rough.color_attachments[0].use(FIRST_UNIT)
-        read: dict[str, object] = {"u_depths": FIRST_UNIT + 1, "u_parts": FIRST_UNIT}
-        self._draw(self._pass("calm.frag", ()), calm, read)
-        calm.color_attachments[0].use(FIRST_UNIT)
+        read: dict[str, object] = {
+            "u_depths": FIRST_UNIT + 1,
+            "u_normals": FIRST_UNIT + 2,
+            "u_parts": FIRST_UNIT,
+        }
+        for target, features in ((calm, ("FIRST -2", "LAST 1")), (rough, ("FIRST -1", "LAST 1", "AGAIN"))):
+            self._draw(self._pass("calm.frag", features), target, read)
+            target.color_attachments[0].use(FIRST_UNIT)
         self._around[1].use(FIRST_UNIT + 3)
         return read
 

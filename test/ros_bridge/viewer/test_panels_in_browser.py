@@ -1,9 +1,8 @@
 """The world in a real browser: its light, its shadows, its motion between messages."""
 
-import io
+import csv
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from chromium import LIMIT, chromium
-from PIL import Image
-from waiting import wait_until
+from viewer_page import Keys, ViewerPage
+
+from ros_bridge.viewer.page.shortcuts import KEYS
+from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 
 pytest.importorskip("viser", reason="needs the Python package viser")
-pytest.importorskip("selenium", reason="needs the Python package selenium")
-ActionChains = pytest.importorskip("selenium.webdriver.common.action_chains").ActionChains
-Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
 ROOT = Path(__file__).resolve().parents[3]
 YARD = """#VRML_SIM R2025a utf8
 WorldInfo { title "<yard> & more" basicTimeStep 8 }
@@ -39,87 +37,14 @@ Robot { name "robot1" translation 0 0 0.1 physics Physics { } controller "<none>
       geometry Cylinder { radius 0.15 height 0.2 } }
     Lidar { name "lidar" translation 0 0 0.15 horizontalResolution 64 numberOfLayers 1 }
     Camera { name "left_eye" translation 0.2 0.1 0 width 32 height 24 }
-    Camera { name "right_eye" translation 0.2 -0.1 0 width 32 height 24 } ]
+    Camera { name "right_eye" translation 0.2 -0.1 0 width 32 height 24 }
+    HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 } device RotationalMotor { name "arm" }
+      endPoint Solid { physics Physics { density -1 mass 0.1 } } } ]
   boundingObject USE BODY }
 """
-SHOWN = """const box = document.getElementById(arguments[0]);
-return box && box.checkVisibility() ? box.innerText.trim() : '';"""
-CAMERA = """const {camera} = window.__viserMutable;
-const [w, x, y, z] = window.__viserSceneTree.getState()[""].wxyz;
-const back = camera.quaternion.clone().set(x, y, z, w).invert();
-return camera.position.clone().applyQuaternion(back).toArray();"""
-"""Where the page's camera is, in the axes of the world."""
-
-
-class Page:
-    """A browser that looks at a simulation through a viewer."""
-
-    def __init__(self, browser: Any, downloads: Path) -> None:
-        self.browser, self.downloads = browser, downloads
-
-    def until(self, condition: Callable[[], Any], what: str) -> Any:
-        return wait_until(condition, what)
-
-    def text(self, name: str) -> str:
-        return str(self.browser.execute_script(SHOWN, name))
-
-    def js(self, code: str, *given: Any) -> Any:
-        return self.browser.execute_script(code, *given)
-
-    def shown(self, path: str) -> Any:
-        from selenium.common.exceptions import StaleElementReferenceException
-
-        try:
-            return next((e for e in self.browser.find_elements("xpath", path) if e.is_displayed()), None)
-        except StaleElementReferenceException:
-            return None
-
-    def open(self, tab: str) -> None:
-        path = f"//*[@role='tab'][normalize-space()='{tab}']"
-        ActionChains(self.browser).click(self.until(lambda: self.shown(path), tab)).perform()
-
-    def press(self, button: str) -> None:
-        path = f"//button[normalize-space()='{button}']"
-        self.js("arguments[0].click()", self.until(lambda: self.shown(path), button))
-
-    def switch(self, label: str) -> None:
-        path = f"//*[normalize-space(text())='{label}']/following::input[@type='checkbox'][1]"
-        found = self.until(lambda: self.browser.find_elements("xpath", path), label)
-        self.js("arguments[0].click()", found[0])
-
-    def field(self, label: str) -> Any:
-        path = f"//label[normalize-space()='{label}']/following::input[1]"
-        return self.until(lambda: self.shown(path), label)
-
-    def choose(self, label: str, option: str) -> None:
-        row = f"//*[@role='option'][normalize-space()='{option}']"
-
-        def is_chosen() -> bool:
-            found = self.shown(row)
-            if found is not None:
-                self.js("arguments[0].click()", found)
-            elif self.field(label).get_attribute("value") != option:
-                self.field(label).click()
-                time.sleep(0.2)
-            return bool(self.field(label).get_attribute("value") == option)
-
-        self.until(is_chosen, option)
-
-    def key(self, key: str) -> None:
-        self.js("document.activeElement?.blur()")
-        ActionChains(self.browser).send_keys(key).perform()
-
-    def row(self, title: str) -> Any:
-        rows = "[...document.querySelectorAll('[data-odesim-row]')]"
-        return self.js(f"return {rows}.find(e => e.innerText.includes(arguments[0]))", title)
-
-    def camera(self) -> np.ndarray:
-        return np.array(self.js(CAMERA))
-
-    def pixels(self) -> np.ndarray:
-        """What is right of the window over the scene and left of the panel: shape (height, width, 3)."""
-        picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
-        return np.asarray(picture).astype(int)[:, 660:-380]
+OTHER = YARD.replace("<yard> & more", "park").replace("-3 0 2", "-2 0 1.5").replace('"robot1"', '"robot2"')
+SMALL = "--force-device-scale-factor=0.5"
+"""The page as before, of a quarter of the pixels, for there is no graphics card."""
 
 
 @contextmanager
@@ -134,49 +59,52 @@ def command(*words: str) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def page(own_domain: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("yard")
-    (folder / "yard.wbt").write_text(YARD, encoding="utf-8")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the worlds, and of what the browser saves."""
+    made = tmp_path_factory.mktemp("yard")
+    for name, text in (("yard", YARD), ("park", OTHER)):
+        (made / f"{name}.wbt").write_text(text, encoding="utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def page(own_domain: None, folder: Path) -> Iterator[ViewerPage]:
     with (
         command("run", str(folder / "yard.wbt"), "--no-controllers", "--no-viewer") as simulation,
         command("view", "--port", "0") as viewer,
-        chromium(folder, 1400, 900) as browser,
+        chromium(folder, 1400, 900, SMALL) as browser,
     ):
         address = next(word for word in viewer.stdout.readline().split() if word.startswith("http://"))
         for each in (simulation, viewer):
             threading.Thread(target=each.stdout.read, daemon=True).start()
-        browser.get(address)
-        shown = Page(browser, folder)
-        shown.until(lambda: shown.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
+        shown = ViewerPage(browser)
+        shown.load(address)
         yield shown
 
 
-def test_the_world_is_shown_in_its_own_light_with_shadows(page: Page) -> None:
+def between(page: ViewerPage) -> np.ndarray:
+    """What is right of the window over the scene and left of the panel: shape (height, width, 3)."""
+    return page.picture()[:, 330:-190]
+
+
+def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> None:
     page.until(lambda: page.browser.title == "<yard> & more · odesim", "the title of the world")
     assert not page.shown("//*[contains(@class, 'tabler-icon-adjustments')]"), "the toolkit's settings"
-
-    def is_sky() -> bool:
-        picture = page.pixels()
-        return bool(np.abs(picture[5, 100:] - (77, 89, 102)).max() < 4)
-
-    page.until(is_sky, "the sky of the world")
+    page.until(lambda: np.abs(between(page)[3, 50:] - (77, 89, 102)).max() < 4, "the sky of the world")
     all_lights = "window.__viserMutable.scene.getObjectsByProperty('isLight', true)"
     lights = f"return {all_lights}.filter(e => e.castShadow).length"
     page.until(lambda: page.js(lights) == 1, "a light that casts shadows")
 
-    def floor() -> np.ndarray:
-        """The greys of the picture: floor in light and in shadow."""
-        picture = page.pixels().reshape(-1, 3)
-        return picture[np.ptp(picture, axis=1) < 45].mean(axis=1)
-
     def is_shaded() -> bool:
-        greys = floor()
-        return len(greys) > 1000 and np.quantile(greys, 0.9) - np.quantile(greys, 0.002) > 30
+        """Whether floor is seen in light and in shadow."""
+        picture = between(page).reshape(-1, 3)
+        greys = picture[np.ptp(picture, axis=1) < 45].mean(axis=1)
+        return len(greys) > 250 and np.quantile(greys, 0.9) - np.quantile(greys, 0.002) > 30
 
     page.until(is_shaded, "a shadow on the floor")
 
 
-def test_what_moves_moves_between_two_messages(page: Page) -> None:
+def test_what_moves_moves_between_two_messages(page: ViewerPage) -> None:
     """Messages of poses 0.4 s apart; the page is asked where the part is at each of its pictures."""
     script = """
     const done = arguments[0], names = ['/odesim test'], all = window.__viserMutable.nodeRefFromName;
@@ -196,3 +124,131 @@ def test_what_moves_moves_between_two_messages(page: Page) -> None:
     between = np.abs(seen - np.rint(seen)) > 0.02
     assert between.any(), "places that no message had"
     assert (np.diff(seen) > -1e-6).all(), "it never goes back"
+
+
+def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
+    pressed = set()
+
+    def press(key: str, condition: Callable[[], Any], typed: str = "") -> None:
+        pressed.add(key)
+        page.key(typed or key.lower())
+        page.until(condition, f"what {KEYS[key]} does")
+
+    def mode() -> str:
+        return page.text("odesim-speed").partition(",")[0]
+
+    def looks_along(axis: int) -> bool:
+        """From where the axis points; the middle of the world is near its origin."""
+        camera = page.camera()
+        return bool(np.argmax(np.abs(camera)) == axis and camera[axis] > 3.0)
+
+    def is_on(label: str) -> bool:
+        path = f"//*[normalize-space(text())='{label}']/following::input[@type='checkbox'][1]"
+        return bool(page.wait_for(path).is_selected())
+
+    def scheme() -> str:
+        return str(page.js("return document.documentElement.dataset.mantineColorScheme"))
+
+    page.until(lambda: mode() == "realtime", "a world that runs")
+    press("P", lambda: mode() == "paused")
+    time = page.text("odesim-time")
+    press("N", lambda: page.text("odesim-time") > time)
+    press("R", lambda: page.text("odesim-time") == "0:00:00:000")
+    press("P", lambda: mode() == "realtime")
+    for key, axis in (("1", 0), ("2", 1), ("3", 2)):
+        press(key, lambda axis=axis: looks_along(axis))
+    press("V", lambda: np.allclose(page.camera(), (-3.0, 0.0, 2.0), atol=0.01))
+    page.open("Layers")
+    for key, label in (("G", "Grid"), ("L", "Labels")):
+        before = is_on(label)
+        for wanted in (not before, before):
+            press(key, lambda label=label, wanted=wanted: is_on(label) is wanted)
+    press("/", lambda: page.js("return document.activeElement === arguments[0]", page.field("Search")))
+    page.press_row("DEF CRATE")
+    page.until(lambda: "DEF CRATE" in page.chosen_row(), "the crate is chosen")
+    press("F", lambda: np.linalg.norm(page.camera() - (1.0, -0.6, 0.25)) < 2.5)
+    press("Escape", lambda: "more" in page.chosen_row(), Keys.ESCAPE)
+    before = scheme()
+    press("T", lambda: scheme() != before)
+    press("T", lambda: scheme() == before)
+    press("H", lambda: all(what in page.text("odesim-help") for what in KEYS.values()))
+    press("H", lambda: not page.text("odesim-help"))
+    assert pressed == KEYS.keys()
+
+
+ELSEWHERE = {"Robot", "Scene", "View", "Layers", "Overlays", "Window"}
+"""Titles of panels that other tests of a browser use: that of keys, and test_in_browser.py."""
+
+
+def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None:
+    used = set()
+
+    def use(title: str) -> None:
+        used.add(title)
+        page.open(title)
+
+    def says(words: str) -> None:
+        page.wait_for(f"//*[contains(text(), '{words}')]")
+
+    use("Console")
+    page.until(lambda: "yard.wbt: 1 robot" in page.text("odesim-console"), "a line of the simulation")
+    page.field("Filter").send_keys("nobody says this")
+    page.until(lambda: "yard.wbt" not in page.text("odesim-console"), "no line with these words")
+    use("Plot")
+    page.choose("Topic", "/robot1/ground_truth")
+    for number in ("pose.pose.position.x", "pose.pose.position.z"):
+        page.choose("Number", number)
+        page.press("Add curve")
+    says("position.z = ")
+    page.press("Save as CSV")
+    file = folder / "odesim-plot.csv"
+    page.until(file.exists, "the table")
+    head, first, *_ = csv.reader(file.read_text(encoding="utf-8").splitlines())
+    assert head == ["time", *(f"/robot1/ground_truth pose.pose.position.{axis}" for axis in "xz")]
+    assert len(first) == 3
+    use("Picture")
+    page.choose("Picture", "/robot1/left_eye/image_color")
+    says("32 × 24, ")
+    use("Cameras")
+    page.switch("Show all cameras")
+    says("2 of 2 cameras")
+    use("Lidar")
+    page.choose("Lidar", "/robot1/lidar")
+    says("64 rays, ")
+    use("Poses")
+    page.switch("Show poses")
+    page.wait_for("//td[text()='robot1']")
+    use("Motion")
+    page.choose("Robot in motion", "robot1")
+    page.press("Add")
+    page.until(lambda: page.field("Positions").get_attribute("value").startswith("arm"), "its motor")
+    use("Topics")
+    says("sensor_msgs/msg/LaserScan")
+    assert used | ELSEWHERE == {title for title, _ in (*MAIN_TABS, *LOWER_TABS)}
+
+
+def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage, folder: Path) -> None:
+    page.open("Scene")
+    page.field("Search").send_keys("crate")
+    page.until(lambda: not page.has_row("Robot") and page.has_row("DEF CRATE"), "what the words find")
+    page.field("Search").send_keys(Keys.CONTROL + "a" + Keys.DELETE)
+    page.until(lambda: page.has_row("Robot"), "the tree again")
+    page.open("Add")
+    page.choose("Begin with", "Solid")
+    page.press("Place with the mouse")
+    says = "//*[text()='click where it shall be']"
+    page.wait_for(says)
+    page.drag(np.array((900, 560)), np.zeros(2))
+    page.until(lambda: page.has_row("Undo: addition of Solid"), "the new node")
+    page.open("World")
+    page.field("World").send_keys(str(folder / "park.wbt"))
+    page.press("Load")
+    page.until(lambda: page.browser.title.startswith("park"), "the other world")
+    page.until(lambda: np.allclose(page.camera(), (-2.0, 0.0, 1.5), atol=0.01), "its Viewpoint")
+    page.open("Robot")
+    page.choose("Robot", "robot2")
+    page.until(
+        lambda: page.js("""return ![...document.querySelectorAll('[role=option]')]
+        .some(e => e.innerText === 'robot1')"""),
+        "the robot that is gone",
+    )

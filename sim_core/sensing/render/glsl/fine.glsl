@@ -1,5 +1,6 @@
 #ifdef FINE
 uniform sampler2D u_depths;  // see geometry.frag
+uniform sampler2D u_normals;
 uniform sampler2D u_parts;   // see unseen.frag
 uniform vec3 u_taken[9];     // see environment.py
 uniform vec3 u_bounce;       // light of the ground
@@ -11,7 +12,7 @@ uniform float u_levels;
 in float v_depth;
 
 // What comes of the light of those that cast shadows, and of that of the sky.
-vec4 parts() {
+vec4 parts(vec3 n) {
     vec2 place = 0.5 * (gl_FragCoord.xy - 0.5);  // parts are of each second pixel
     ivec2 low = ivec2(floor(place)), last = textureSize(u_parts, 0) - 1;
     vec2 beside = place - vec2(low);
@@ -21,6 +22,8 @@ vec4 parts() {
         ivec2 at = min(low + ivec2(k & 1, k >> 1), last);
         float depth = texelFetch(u_depths, 2 * at, 0).r;
         float weight = ((k & 1) == 1 ? beside.x : 1.0 - beside.x) * (k > 1 ? beside.y : 1.0 - beside.y) + 0.01;
+        float turned = dot(n, texelFetch(u_normals, 2 * at, 0).xyz - 0.5);  // half the cosine
+        weight *= 0.001 + max(turned, 0.0) * max(turned, 0.0);
         weight /= 0.005 + abs(depth - v_depth) / v_depth;
         mean += weight * texelFetch(u_parts, at, 0);
         sum += weight;

@@ -123,11 +123,11 @@ vec3 spot(int k) {
 
 void main() {
     float open = 1.0;
+    normal = normalize(v_normal);
 #ifdef FINE
-    vec4 part = parts();
+    vec4 part = parts(normal);
     open = part.a;
 #endif
-    normal = normalize(v_normal);
     eye = normalize(-v_place);
     vec4 base = v_base;
     kind = v_kind;

@@ -1,0 +1,178 @@
+"""The viewer's page in a browser, as somebody who uses it sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+from waiting import wait_until
+
+NEEDED = "needs the Python package selenium"  # who tests with this page is skipped without
+webdriver = pytest.importorskip("selenium.webdriver", reason=NEEDED)
+Gone = pytest.importorskip("selenium.common.exceptions", reason=NEEDED).StaleElementReferenceException
+ActionChains, Keys = webdriver.ActionChains, webdriver.Keys
+OPTION = "//*[@role='option']"
+FIRST_DISPLAYED = """
+const found = document.evaluate(arguments[0], document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+for (let index = 0; index < found.snapshotLength; index++) {
+  const element = found.snapshotItem(index);
+  if (element.checkVisibility({visibilityProperty: true}) && element.getClientRects().length) return element;
+}
+return null;
+"""
+TEXT = """const box = document.getElementById(arguments[0]);
+return box && box.checkVisibility() ? box.innerText.trim() : '';"""
+ROWS = "[...document.querySelectorAll('button')].filter(e => e.offsetParent)"
+CAMERA = """const {camera} = window.__viserMutable;
+const [w, x, y, z] = window.__viserSceneTree.getState()[""].wxyz;
+const back = camera.quaternion.clone().set(x, y, z, w).invert();
+return camera.position.clone().applyQuaternion(back).toArray();"""
+PATIENCE = 4.0
+"""Seconds that a page on a busy machine has to show what was typed."""
+
+
+class ViewerPage:
+    """A browser that looks at a simulation through a viewer."""
+
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
+
+    def load(self, address: str) -> None:
+        """Open the page; returns when it can be used."""
+        self.browser.get(address)
+        self.until(lambda: self.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
+
+    def js(self, code: str, *given: Any) -> Any:
+        """What the body of a function in the page returns."""
+        return self.browser.execute_script(code, *given)
+
+    def until(self, condition: Callable[[], Any], what: str) -> Any:
+        """Wait for it."""
+        return wait_until(condition, what)
+
+    def text(self, name: str) -> str:
+        """Of the element with this id, if it is displayed."""
+        return str(self.js(TEXT, name))
+
+    def shown(self, path: str) -> Any:
+        """The first element of a path that is displayed, or None.
+
+        The page is asked once: while it draws without a graphics card, each question waits for a picture, and
+        a list keeps its hundred rows while it is closed.
+        """
+        return self.js(FIRST_DISPLAYED, path)
+
+    def wait_for(self, path: str) -> Any:
+        """The first element of a path, once it is displayed."""
+        return self.until(lambda: self.shown(path), path)
+
+    def click(self, element: Any) -> None:
+        """As a hand's click, whatever lies over the element."""
+        self.js("arguments[0].click()", element)
+
+    def open(self, title: str) -> None:
+        """A tab, which wants a pointer, or a folder."""
+        element = self.wait_for(f"//*[normalize-space(text())='{title}']")
+        if element.tag_name == "span":  # of a tab
+            ActionChains(self.browser).move_to_element(element).click().perform()
+        else:
+            self.click(element)
+
+    def press(self, button: str) -> None:
+        """A folder that was opened takes its time to show its buttons."""
+        self.click(self.wait_for(f"//button[normalize-space()='{button}']"))
+
+    def switch(self, label: str) -> Any:
+        """Of a checkbox; returns it."""
+        path = f"//*[normalize-space(text())='{label}']/following::input[@type='checkbox'][1]"
+        found = self.until(lambda: self.browser.find_elements("xpath", path), label)[0]
+        self.click(found)
+        return found
+
+    def field(self, label: str) -> Any:
+        """What can be typed into."""
+        tags = "self::input or self::textarea"
+        return self.wait_for(f"//label[normalize-space()='{label}']/following::*[{tags}][1]")
+
+    def choose(self, label: str, option: str) -> None:
+        """Choose from a list, which may get new rows at any moment and shows all of them again then."""
+        field = self.field(label)
+
+        def row() -> Any:
+            return self.shown(f"{OPTION}[normalize-space()='{option}']")
+
+        def is_chosen() -> bool:
+            return bool(field.get_attribute("value") == option) and self.shown(OPTION) is None
+
+        def has_chosen() -> bool:
+            with contextlib.suppress(Gone):
+                if self.shown(OPTION) is None:
+                    field.click()  # if it were open, that would close it
+                field.send_keys(Keys.CONTROL + "a")
+                field.send_keys(option)  # only rows with these words stay, so that none is further down
+                if comes(row):
+                    self.click(row())
+            return bool(comes(is_chosen))
+
+        self.until(has_chosen, f"{option} in the list {label}")
+
+    def enter(self, label: str, text: str) -> None:
+        """Type into a field of the chosen node, and press Enter."""
+        element = self.field(label)
+        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+        self.wait_for("//label[text()='Values held']")
+        element.send_keys(Keys.CONTROL + "a")
+        element.send_keys(text + Keys.ENTER)
+
+    def key(self, key: str) -> None:
+        """Press and release a key while the scene has the keys."""
+        self.js("document.activeElement?.blur()")
+        ActionChains(self.browser).send_keys(key).perform()
+
+    def has_row(self, title: str) -> bool:
+        """Whether the tree, or the list of what can be undone, shows it."""
+        return any(title in text for text in self.js(f"return {ROWS}.map(e => e.innerText)"))
+
+    def press_row(self, title: str) -> None:
+        """Of the tree, or of what can be undone."""
+        self.until(lambda: self.has_row(title), title)
+        self.js(f"{ROWS}.find(e => e.innerText.includes(arguments[0])).click()", title)
+
+    def chosen_row(self) -> str:
+        """The title of the row of the chosen node; empty if none is."""
+        found = "document.querySelector('#odesim-tree [aria-current=true]')"
+        return str(self.js(f"return {found}?.innerText.trim() ?? ''"))
+
+    def camera(self) -> NDArray[np.float64]:
+        """Where the page's camera is, (3) in m, in the axes of the world."""
+        return np.array(self.js(CAMERA))
+
+    def picture(self) -> NDArray[np.int64]:
+        """The whole page, shape (height, width, 3)."""
+        picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
+        return np.asarray(picture).astype(int)
+
+    def drag(self, start: NDArray[Any], way: NDArray[Any]) -> None:
+        """With the left button, in steps, as a hand does; (x, y) in pixels of the page. No way: a click."""
+        mouse = ActionChains(self.browser, duration=50)
+        mouse.w3c_actions.pointer_action.move_to_location(*(int(each) for each in start))
+        mouse.click_and_hold()
+        for _ in range(10):
+            mouse.move_by_offset(*(round(each / 10) for each in way))
+        mouse.release().perform()
+
+
+def comes(condition: Callable[[], Any]) -> Any:
+    """What a condition gives as soon as it holds; what is false, if it does not for a while."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
