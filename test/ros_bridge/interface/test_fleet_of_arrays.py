@@ -11,6 +11,7 @@ from std_msgs.msg import Float64MultiArray
 
 from benchmarks.fast2d import swarm, write_proto
 from benchmarks.swarm import robot_text
+from ros_bridge.control.fields.names import check_fields
 from ros_bridge.node.startup import check_controllers
 from ros_bridge.parameters.parameter_file import Value
 from ros_bridge.parameters.parameters import Parameters, build_parameters
@@ -141,5 +142,8 @@ def test_what_an_array_cannot_be_told_is_refused_and_moves_nobody(text: str) -> 
     assert isinstance(outcome, Refused)
     of.steps(2)
     assert not any(of.last("/swarm/joint_states").velocity)
-    with pytest.raises(OdesimError, match=r'robot "r5": found row 5 of Simulation.rolled'):
-        of.sim.robot("r5")
+    for ask in (of.sim.robot, of.sim.supervisor.node):
+        with pytest.raises(OdesimError, match=r'robot "r5": found row 5 of Simulation.rolled'):
+            ask("r5")
+    with pytest.raises(ConfigError, match=r'^a.yaml: robot "r5": found row 5 of Simulation.rolled'):
+        check_fields(of.sim, [Value(("r5", "translation"), [0.0, 0.0, 0.0], "a.yaml")])
