@@ -7,7 +7,8 @@ The exchange: a robot with a motor and two sensors, whose controller steps with 
 both processes on one core. Times are per step, wall time, as the controller sees them. On a machine with
 other work the lower ones are what to look at: they have few of the steps that others interrupted.
 
-The fleet: robots of the world swarm, in steps of 32 ms of fast 2D, in lock-step with `examples/fleet.py`.
+The fleet: robots of the world swarm, in steps of 32 ms of fast 2D, in lock-step with `examples/fleet.py`;
+the robots are held as arrays, or written out (`--written-out`).
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ SPACING = 0.4
 """m between two robots of the fleet."""
 CONTROL_PERIOD = 0.032
 FLEET = """odesim: {ros__parameters: {physics: fast2d, sampling_period: %g, state_period: %g,
-  lockstep_timeout: 60.0, wait_extern: true, fleet: {swarm: {robots: ["r*"]}}}}
+  lockstep_timeout: 60.0, wait_extern: true, instanced: %s, fleet: {swarm: {robots: ["r*"]}}}}
 """
 
 
@@ -92,7 +93,7 @@ def exchange(folder: Path, seconds: float) -> str:
     return lines[0].partition("exchange ")[2] if lines else f"failed: {done.stderr[-200:]}"
 
 
-def fleet(folder: Path, count: int, seconds: float) -> float:
+def fleet(folder: Path, count: int, seconds: float, instanced: bool) -> float:
     """How much faster than real time a fleet goes that one node drives in lock-step."""
     side = math.ceil(math.sqrt(count))
     robots = "\n".join(
@@ -104,7 +105,7 @@ def fleet(folder: Path, count: int, seconds: float) -> float:
     proto = f'EXTERNPROTO "{ROOT}/protos/robots/SwarmRobot.proto"\nWorldInfo {{ basicTimeStep 32 }}\n'
     world.write_text(f"#VRML_SIM R2025a utf8\n{proto}{robots}\n", encoding="utf-8")
     parameters = folder / "fleet.yaml"
-    parameters.write_text(FLEET % (CONTROL_PERIOD, CONTROL_PERIOD), encoding="utf-8")
+    parameters.write_text(FLEET % (CONTROL_PERIOD, CONTROL_PERIOD, str(instanced).lower()), encoding="utf-8")
     more = ("--no-controllers", "--params", str(parameters))
     sim = subprocess.Popen(
         run_command(world, seconds, *more),
@@ -125,14 +126,15 @@ def fleet(folder: Path, count: int, seconds: float) -> float:
 
 
 def figures(seconds: float) -> Iterator[Figure]:
-    """The exchange, and fleets of 100 and 1,000."""
+    """The exchange, and fleets of 1,000 and 10,000."""
     with tempfile.TemporaryDirectory() as name:
         spans = exchange(Path(name), 7.0 * seconds).split()
         yield Figure("exchange, a quarter is quicker", float(spans[1]), "µs")
         yield Figure("exchange, half is quicker", float(spans[2]), "µs", 150.0)
-        for count in (100, 1000):
-            speed = fleet(Path(name), count, 7.0 * seconds)
-            yield Figure(f"fleet of {count:,} under one rclpy node", speed, "times real time", 1.0)
+        for count, instanced in ((1000, False), (1000, True), (10_000, True)):
+            speed = fleet(Path(name), count, 7.0 * seconds, instanced)
+            what = f"fleet of {count:,} under one rclpy node{', as arrays' if instanced else ''}"
+            yield Figure(what, speed, "times real time", 1.0)
 
 
 def main() -> None:
@@ -141,6 +143,7 @@ def main() -> None:
     )
     parser.add_argument("--seconds", type=float, default=20.0, help="simulated time of each measurement")
     parser.add_argument("--robots", type=int, nargs="*", default=[100, 1000], help="sizes of fleets")
+    parser.add_argument("--written-out", action="store_true", help="robots of fleets, one by one")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -148,7 +151,7 @@ def main() -> None:
         print("                                       5 %  25 %  50 %")
         print(f"exchange, µs, both on one core      {exchange(folder, options.seconds):>16}", flush=True)
         for count in options.robots:
-            speed = fleet(folder, count, options.seconds)
+            speed = fleet(folder, count, options.seconds, not options.written_out)
             print(f"fleet of {count:5d} under one rclpy node  {speed:8.2f} times real time", flush=True)
         print(f"({time.monotonic() - started:.0f} s)")
 

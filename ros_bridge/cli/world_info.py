@@ -11,8 +11,8 @@ from typing import Any
 
 from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
-from ros_bridge.parameters.parameter_file import Value, read_parameter_file, world_values
-from ros_bridge.parameters.parameters import BridgeParams, build_parameters, world_parameter_file
+from ros_bridge.parameters.parameter_file import Value, world_values
+from ros_bridge.parameters.parameters import BridgeParams, are_instanced, build_parameters, file_values
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
 from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
 from sim_core.model.device_spec import device_names
@@ -38,11 +38,9 @@ def build(
     Raises:
         OdesimError: the world cannot be simulated, or a parameter is wrong.
     """
-    own = world_parameter_file(world)
-    files = [*([own] if own else []), *params]
-    values = world_values(scene) + [value for file in files for value in read_parameter_file(file)]
+    values = world_values(scene) + file_values(world, params)
     values += [] if layout is None else [Value(("layout",), layout, "--layout")]
-    parameters = build_parameters(values, device_names(scene))
+    parameters = build_parameters(values, device_names(scene), [each.name for each in scene.folded])
     sim = Simulation(scene, replace(parameters.simulation, plugins=False))
     check_fields(sim, parameters.fields)
     return sim, parameters.bridge
@@ -69,7 +67,8 @@ def describe_world(
     Raises:
         OdesimError: the world cannot be read or simulated, or a parameter is wrong.
     """
-    scene = load_scene(world, download=download, skip_missing=skip_missing)
+    instanced = are_instanced(file_values(world, params))
+    scene = load_scene(world, download=download, skip_missing=skip_missing, instanced=instanced)
     add_urdfs(scene, urdf)
     sim, bridge = build(scene, world, params, layout)
     topics = services = actions = None
@@ -86,6 +85,7 @@ def describe_world(
         "step": sim.step_ns / 1e9,
         "seed": sim.seed,
         "robots": [_robot(robot) for robot in sim.robots.values()],
+        "robots_as_arrays": [each.name for each in scene.folded],
         "topics": topics,
         "services": services,
         "actions": actions,
@@ -103,6 +103,8 @@ def as_text(description: Description) -> str:
     kinds = ("service", "services"), ("action", "actions")
     served = [(kind, each) for kind, name in kinds for each in description[name] or []]
     count = f"{len(robots)} robot{'' if len(robots) == 1 else 's'}"
+    if description["robots_as_arrays"]:
+        count += f" and {len(description['robots_as_arrays'])} held as arrays"
     lines = [
         f"{description['world']}: {description['title'] or 'no title'}",
         f"step {description['step'] * 1000:g} ms, seed {description['seed']}, {count}",

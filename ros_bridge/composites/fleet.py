@@ -16,7 +16,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 from geometry_msgs.msg import PoseArray
@@ -24,30 +23,28 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float32MultiArray, Float64MultiArray
 
+from ros_bridge.composites.fleet_rows import FleetRows, Rows
 from ros_bridge.composites.joint_states import JointSource, JointStates
 from ros_bridge.topics.cdr import CdrBody
-from ros_bridge.topics.frames import WORLD, BaseOdometry
+from ros_bridge.topics.fleet_robots import FleetRobot
+from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import in_space
 from ros_bridge.topics.records import InCdr, Publication
-from sim_core.base.geometry import Pose, Vec3, quaternion_from_rotation, rotate_back
+from sim_core.base.errors import ConfigError
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
-from sim_core.engines.rolling import FloatArray, Rolling
+from sim_core.engines.rolling import FloatArray
 from sim_core.session.robot import Robot
-
-if TYPE_CHECKING:
-    from sim_core.devices.ranging.distance_bank import DistanceSensors
-    from sim_core.session.rolled_robots import RolledRobots
+from sim_core.session.rolled_robots import RolledRobots
 
 ODOM = "odom"
 """Frame of the poses of odometry: each is in the odometry frame of its robot."""
-Twist = tuple[Vec3, Vec3]
-"""m/s and rad/s."""
 PER_POSE = 7
 
 
 def fleet_publications(
     name: str,
-    states: Sequence[tuple[Robot, JointStates]],
+    robots: Sequence[FleetRobot],
+    joints_of: Callable[[Robot], JointStates],
     period_ns: int,
     rolled: RolledRobots | None = None,
 ) -> Iterator[Publication]:
@@ -55,34 +52,38 @@ def fleet_publications(
 
     Args:
         name: of the fleet.
-        states: its robots, each with its joints.
+        robots: in their order.
+        joints_of: gives the joints of one that is an object.
         period_ns: between two messages of states.
-        rolled: has the joints and the distance sensors of those that roll as arrays.
+        rolled: has the joints, places and distance sensors of those that roll as arrays.
+
+    Raises:
+        ConfigError: joints of robots that are rows of arrays alone are in none.
     """
-    robots = [robot for robot, _ in states]
     stated = partial(Publication, period_ns=period_ns, in_cdr=True)
-    joints = [(robot, each) for robot, state in states for each in state.joints]
+    objects = {each.robot.name: each.robot for each in robots}
+    states = {name: joints_of(robot) for name, robot in objects.items()}
+    joints = [(robot, each) for robot in robots for each in states[robot.robot.name].joints]
     if joints:
-        late = tuple(chain.from_iterable(state.sensors for _, state in states))
-        fill_joints = FleetJoints(joints, rolled.rolling if rolled is not None else None).fill
+        late = tuple(chain.from_iterable(each.sensors for each in states.values()))
+        fill_joints = FleetJoints(name, joints, rolled).fill
         yield stated(in_space(name, "joint_states"), JointState, fill_joints, sensors=late)
-    odometries = [BaseOdometry(robot) for robot in robots if robot.odometry is not None]
-    if odometries:
-        poses = FleetPoses([each.pose for each in odometries], ODOM)
-        yield stated(in_space(name, "odom"), PoseArray, poses.fill, frame_id=ODOM)
-        planar = FleetNumbers(len(odometries), "component", 3, partial(_planar_twists, odometries))
+    rows = FleetRows(robots, rolled)
+    odometry = rows.odometry()
+    if len(odometry):
+        yield stated(in_space(name, "odom"), PoseArray, FleetPoses(odometry, ODOM).fill, frame_id=ODOM)
+        planar = FleetNumbers(len(odometry), "component", 3, rows.odometry_twists().fill)
         yield stated(in_space(name, "odom/twist"), Float64MultiArray, planar.fill)
-    poses = FleetPoses([robot.frame.pose for robot in robots], WORLD)
-    yield stated(in_space(name, "ground_truth"), PoseArray, poses.fill, frame_id=WORLD)
-    twists = FleetNumbers(len(robots), "component", 6, partial(_true_twists, robots))
+    truth = FleetPoses(rows.poses(), WORLD)
+    yield stated(in_space(name, "ground_truth"), PoseArray, truth.fill, frame_id=WORLD)
+    twists = FleetNumbers(len(robots), "component", 6, rows.twists().fill)
     yield stated(in_space(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
-    sensors = [[each for each in robot.sensors() if isinstance(each, DistanceSensor)] for robot in robots]
-    if any(sensors):
-        ranges = FleetRanges(sensors, rolled.distance_sensors if rolled is not None else None)
+    ranges = FleetRanges(robots, rolled)
+    if ranges.most:
         yield Publication(
             in_space(name, "ranges"),
             Float32MultiArray,
-            ranges.fill,
+            FleetNumbers(len(robots), "sensor", ranges.most, ranges.fill, "<f4").fill,
             period_ns=ranges.period_ns,
             sensors=ranges.sensors,
             in_cdr=True,
@@ -96,12 +97,36 @@ class FleetJoints:
     efforts stay 0.
     """
 
-    def __init__(self, joints: Sequence[tuple[Robot, JointSource]], rolling: Rolling | None = None) -> None:
-        self._rolling = rolling
+    def __init__(
+        self, fleet: str, joints: Sequence[tuple[FleetRobot, JointSource]], rolled: RolledRobots | None = None
+    ) -> None:
+        """The joints of the fleet of a name.
+
+        Raises:
+            ConfigError: there is no array for a joint of a robot that is a row alone.
+        """
+        self._rolling = rolled.rolling if rolled is not None else None
         self._others: list[tuple[int, JointSource]] = []
         places_of: dict[int, int] = {}
-        for place, (_, joint) in enumerate(joints):
-            row = rolling.row_of(joint.axis) if rolling is not None and joint.axis is not None else None
+        axes: dict[str, int] = {}
+        asked: FleetRobot | None = None
+        for place, (robot, joint) in enumerate(joints):
+            row = (
+                self._rolling.row_of(joint.axis)
+                if self._rolling is not None and joint.axis is not None
+                else None
+            )
+            if robot.is_copy and rolled is not None and robot.row is not None:
+                if robot is not asked:
+                    asked = robot
+                    axes = {motor.name: axis for motor, axis in rolled.copies.wheels(robot.row)}
+                row = axes.get(joint.name) if row is not None else None
+                if row is None:
+                    raise ConfigError(
+                        f'fleet {fleet}: found the joint "{joint.name}" of robots that are held as arrays, '
+                        f'like "{robot.robot.name}", expected driven wheels without a PositionSensor alone '
+                        "(instanced: false writes them out)"
+                    )
             if row is None:
                 self._others.append((place, joint))
             else:
@@ -132,22 +157,20 @@ class FleetJoints:
 class FleetPoses:
     """Makes geometry_msgs/PoseArray."""
 
-    def __init__(self, poses: Sequence[Callable[[], Pose]], frame: str) -> None:
+    def __init__(self, poses: Rows, frame: str) -> None:
+        """`poses`: (n, 7) x, y, z and a quaternion x, y, z, w."""
         self._poses = poses
         self._body = body = CdrBody()
         self._stamp = body.add_stamp()
         body.add_text(frame)
-        body.add_count(len(poses))
-        self._rows = body.view(body.extend(8, 8 * PER_POSE * len(poses)), PER_POSE * len(poses))
+        count = len(poses)
+        body.add_count(count)
+        flat = body.view(body.extend(8, 8 * PER_POSE * count), PER_POSE * count)
+        self._rows = flat.reshape(count, PER_POSE)
 
     def fill(self, message: InCdr, time_ns: int) -> None:
         """The poses of now."""
-        flat: list[float] = []
-        for pose in self._poses:
-            position, rotation = pose()
-            flat += position
-            flat += quaternion_from_rotation(rotation)
-        self._rows[:] = flat
+        self._poses.fill(self._rows, time_ns)
         self._body.set_stamp(self._stamp, time_ns)
         message.data = self._body.message
 
@@ -160,11 +183,12 @@ class FleetNumbers:
         robots: int,
         label: str,
         columns: int,
-        numbers: Callable[[], Sequence[float] | FloatArray],
+        fill: Callable[[FloatArray, int], None],
         kind: str = "<f8",
     ) -> None:
-        """`numbers` tells those of now, row by row; `label`: what a column is; `kind`: as numpy has it."""
-        self._numbers = numbers
+        """`fill`: puts the numbers of now, a sim time, into (robots, columns); `label`: what a column is;
+        `kind`: as numpy has it."""
+        self._fill = fill
         count = robots * columns
         self._body = body = CdrBody()
         body.add_count(2)
@@ -173,67 +197,61 @@ class FleetNumbers:
             body.add_count(size)
             body.add_count(stride)
         body.add_count(0)  # data_offset
-        self._rows: NDArray[np.float64] = body.view(body.add_numbers(count, kind), count, kind)
+        flat: NDArray[np.float64] = body.view(body.add_numbers(count, kind), count, kind)
+        self._rows = flat.reshape(robots, columns)
 
     def fill(self, message: InCdr, time_ns: int) -> None:
         """The numbers of now."""
-        self._rows[:] = self._numbers()
+        self._fill(self._rows, time_ns)
         message.data = self._body.message
 
 
-class FleetRanges(FleetNumbers):
-    """Makes the array of distances in m, as each sensor's own sensor_msgs/Range has them.
+class FleetRanges:
+    """Distances in m, as each sensor's own sensor_msgs/Range has them.
 
     Attributes:
-        sensors: all of them.
-        period_ns: the shortest of their sampling periods.
+        sensors: all of those that are objects.
+        most: that a robot has.
+        period_ns: the shortest of their sampling periods; 0: there are none.
     """
 
-    def __init__(
-        self, sensors: Sequence[Sequence[DistanceSensor]], bank: DistanceSensors | None = None
-    ) -> None:
-        """`bank`: measures some of them, or all, as rows of arrays."""
-        self.sensors = tuple(chain.from_iterable(sensors))
-        self.period_ns = min(sensor.period_ns for sensor in self.sensors)
-        most = max(map(len, sensors))
-        self._found = np.full(len(sensors) * most, math.nan)
-        self._bank, rows = bank, {} if bank is None else bank.rows_of(self.sensors)
-        each = [
-            (most * k + column, sensor) for k, row in enumerate(sensors) for column, sensor in enumerate(row)
-        ]
-        self._banked = [sensor for _, sensor in each if sensor in rows]
-        self._places = np.array([place for place, sensor in each if sensor in rows], np.int64)
-        self._rows_of_bank = np.array([rows[sensor] for sensor in self._banked], np.int64)
-        self._others = [(place, sensor) for place, sensor in each if sensor not in rows]
-        super().__init__(len(sensors), "sensor", most, self._distances, "<f4")
+    def __init__(self, robots: Sequence[FleetRobot], rolled: RolledRobots | None = None) -> None:
+        """`rolled`: measures some of them, or all, as rows of arrays."""
+        self._bank = bank = rolled.distance_sensors if rolled is not None else None
+        own = {
+            name: [each for each in robot.sensors() if isinstance(each, DistanceSensor)]
+            for name, robot in {each.robot.name: each.robot for each in robots}.items()
+        }
+        self.most = max(map(len, own.values()), default=0)
+        periods = [sensor.period_ns for sensors in own.values() for sensor in sensors]
+        self.period_ns = min(periods, default=0)
+        self.sensors = tuple(chain.from_iterable(own[each.name] for each in robots if not each.is_copy))
+        rows = {} if bank is None else bank.rows_of(self.sensors)
+        self._banked: list[DistanceSensor] = []
+        self._others: list[tuple[int, int, DistanceSensor]] = []
+        inside: list[tuple[int, int, int]] = []
+        for place, each in enumerate(robots):
+            if each.is_copy and bank is not None and each.row is not None:
+                inside += [(place, column, row) for column, row in enumerate(bank.rows_of_copy(each.row))]
+                continue
+            for column, sensor in enumerate(own[each.name]):
+                if sensor in rows:
+                    self._banked.append(sensor)
+                    inside.append((place, column, rows[sensor]))
+                else:
+                    self._others.append((place, column, sensor))
+        self._has_copies = any(each.is_copy for each in robots)
+        self._places, self._columns, self._rows = np.array(inside, np.int64).reshape(-1, 3).T
 
-    def _distances(self) -> FloatArray:
-        found = self._found
+    def fill(self, distances: FloatArray, time_ns: int) -> None:
+        """The distances of now, (robot, sensor); NaN where a robot has no such sensor."""
+        distances.fill(math.nan)
         if self._bank is not None:
             for sensor in self._banked:
                 if sensor.state.turn_seen != sensor.turn.number:
                     sensor.catch_up()
-            found[self._places] = self._bank.distances(self._rows_of_bank)
-        for place, sensor in self._others:
-            found[place] = sensor.distance
-        return found
-
-
-def _planar_twists(odometries: Sequence[BaseOdometry]) -> list[float]:
-    """m/s along x and y, rad/s about z, of each, in the axes of the base."""
-    flat: list[float] = []
-    for each in odometries:
-        linear, angular = each.twist()
-        flat += (linear[0], linear[1], angular[2])
-    return flat
-
-
-def _true_twists(robots: Sequence[Robot]) -> list[float]:
-    """m/s along x, y, z, rad/s about x, y, z, of each, in the axes of the base."""
-    flat: list[float] = []
-    for robot in robots:
-        frame = robot.frame
-        rotation = frame.pose().rotation
-        flat += rotate_back(rotation, frame.linear_velocity())
-        flat += rotate_back(rotation, frame.angular_velocity())
-    return flat
+            if self._has_copies:
+                self._bank.measure_copies(time_ns)
+            distances[self._places, self._columns] = self._bank.distances(self._rows)
+        for place, column, sensor in self._others:
+            distances[place, column] = sensor.distance

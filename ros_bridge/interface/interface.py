@@ -47,6 +47,7 @@ from ros_bridge.topics.decoding import (
     joints_of,
 )
 from ros_bridge.topics.fleet_decoding import FleetJoints, decode_fleet_joints, decode_fleet_twists
+from ros_bridge.topics.fleet_robots import fleet_robots
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import (
     CLOCK,
@@ -253,29 +254,27 @@ class _Builder:
 
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
         """What the robots of a fleet publish together."""
-        robots = self._members(fleet)
-        states, rolled = [(robot, self._joint_states(robot)) for robot in robots], self._sim.rolled
-        return fleet_publications(fleet.name, states, self._state_ns, rolled) if robots else iter(())
+        robots, rolled = fleet_robots(self._sim, fleet.has), self._sim.rolled
+        fleet_of = partial(fleet_publications, fleet.name, robots, self._joint_states)
+        return fleet_of(self._state_ns, rolled) if robots else iter(())
 
     def fleet_subscriptions(self, fleet: Fleet) -> Iterator[Subscription]:
         """What commands the robots of a fleet together."""
-        robots = self._members(fleet)
-        members = tuple(robot.name for robot in robots)
-        joints = FleetJoints({robot.name: joints_of(robot) for robot in robots})
+        robots = fleet_robots(self._sim, fleet.has)
+        members = tuple(robot.name for robot in robots if not robot.is_copy)  # who may be waited for
+        joints = FleetJoints(robots, self._sim.rolled)
         topic = partial(in_space, fleet.name)
-        if joints.by_name:
+        if joints.joints:
             decode = partial(decode_fleet_joints, joints)
             yield Subscription(
                 topic("joint_command"), JointState, decode, answers_lockstep=True, fleet=members
             )
-        driven = tuple(robot.name for robot in robots if robot.drive is not None)
+        driven = [each for each in robots if each.robot.drive is not None]
         if driven:
-            timeouts = [to_nanoseconds(self._params.cmd_vel_timeout_of(name)) for name in driven]
+            timeouts = [to_nanoseconds(self._params.cmd_vel_timeout_of(each.name)) for each in driven]
             twists = partial(decode_fleet_twists, driven, timeouts)
-            yield Subscription(topic("cmd_vel"), Float64MultiArray, twists, fleet=driven)
-
-    def _members(self, fleet: Fleet) -> list[Robot]:
-        return [robot for name, robot in self._sim.robots.items() if fleet.has(name)]
+            names = tuple(each.name for each in driven if not each.is_copy)
+            yield Subscription(topic("cmd_vel"), Float64MultiArray, twists, fleet=names)
 
     def _joint_states(self, robot: Robot) -> JointStates:
         return JointStates(robot, free=free_axes(self._names[robot.name].frames.parts, self._sim.physics))

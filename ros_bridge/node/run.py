@@ -15,7 +15,7 @@ from ros_bridge.base.terminal import painted
 from ros_bridge.control.recording_services import check_recordings
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
-from ros_bridge.node.startup import add_robots
+from ros_bridge.node.startup import add_robots, is_instanced
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import check_new
 from sim_core.base.errors import OdesimError
@@ -94,7 +94,11 @@ def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
         simulation = Simulation.from_snapshot(options.snapshot, plugins=None if options.plugins else False)
         return simulation, simulation.scene
     scene = load_scene(
-        options.world, download=options.download, skip_missing=options.skip_missing, lenient=True
+        options.world,
+        download=options.download,
+        skip_missing=options.skip_missing,
+        lenient=True,
+        instanced=is_instanced(options),
     )
     add_robots(scene, options)
     return scene, scene

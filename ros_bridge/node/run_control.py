@@ -231,7 +231,13 @@ class RunControl(Runner, Follower):
         """A world from its file."""
         options = self._options
         missing = options.skip_missing or skip_missing
-        return load_scene(path, download=options.download, skip_missing=missing, lenient=True)
+        return load_scene(
+            path,
+            download=options.download,
+            skip_missing=missing,
+            lenient=True,
+            instanced=self._sim.config.instanced,
+        )
 
     # ---- what controllers need
 

@@ -26,6 +26,7 @@ from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import (
+    check_controllers,
     greet,
     read_parameters,
     say_who_is_left_behind,
@@ -90,6 +91,8 @@ class SimNode:
         self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
         if self.sim is begin:
             say_whose_settings(self._log, config, self.sim)
+        if options.controllers:
+            check_controllers(self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning)

@@ -7,20 +7,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from ros_bridge.base.context import ROS_ARGS
 from ros_bridge.base.log import Log
 from ros_bridge.interface.interface import Topics
 from ros_bridge.node.node_parameters import override_values
 from ros_bridge.parameters.controllers import unknown_types
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameter_file import NODE_NAME, read_parameter_file, world_values
+from ros_bridge.parameters.parameter_file import NODE_NAME, Value, read_parameter_file, world_values
 from ros_bridge.parameters.parameters import (
     Parameters,
+    are_instanced,
     build_parameters,
+    file_values,
     option_values,
     world_parameter_file,
 )
 from ros_bridge.processes.controller_processes import ALLOW
 from sim_core.base.config import SimulationConfig
+from sim_core.base.errors import ConfigError
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.engine import NO_PLUGIN
@@ -41,6 +47,17 @@ def add_robots(scene: Scene, options: RunOptions) -> None:
     add_urdfs(scene, options.urdf)
     if not options.driver_plugins:
         scene.plugins.clear()
+
+
+def is_instanced(options: RunOptions) -> bool:
+    """Whether equal robots of a run are held as arrays, from what can be read before there is a node.
+
+    Raises:
+        ConfigError: a parameter file cannot be read.
+    """
+    words = [word.partition(":=")[2] for word in options.ros_args if word.startswith("instanced:=")]
+    told = [Value(("instanced",), yaml.safe_load(word), f"{ROS_ARGS}:instanced") for word in words]
+    return are_instanced([*file_values(options.world, options.params), *told])
 
 
 def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
@@ -64,7 +81,28 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     for line in unknown_types(values):
         node.get_logger().warning(line)
     values += override_values(node) + option_values(options)
-    return build_parameters(values, device_names(scene))
+    if are_instanced(values) != is_instanced(options):
+        where = next(each.where for each in values[::-1] if each.path == ("instanced",))
+        raise ConfigError(
+            f"{where}: found instanced in a file that is read after the world, expected it in a file of "
+            "--params, or -p instanced:=true"
+        )
+    return build_parameters(values, device_names(scene), [each.name for each in scene.folded])
+
+
+def check_controllers(sim: Simulation) -> None:
+    """Refuse to start controllers of robots that are held as arrays.
+
+    Raises:
+        ConfigError: they name some.
+    """
+    copies = () if sim.rolled is None else sim.rolled.copies.likes
+    for robot in (sim.rolled.objects[row] for row in copies if sim.rolled is not None):
+        if robot.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER):
+            raise ConfigError(
+                f'{robot.spec.where}: found controller "{robot.controller}" of robots that are held as '
+                f'arrays (instanced: true), expected "{EXTERN_CONTROLLER}", none, or --no-controllers'
+            )
 
 
 def say_whose_settings(log: Log, asked: SimulationConfig, sim: Simulation) -> None:
@@ -148,6 +186,7 @@ def greet(log: Log, sim: Simulation, mode: str) -> None:
         if kinds:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
+    count += f" and {len(sim.scene.folded)} held as arrays" if sim.scene.folded else ""
     # Who reads it shall know that robots roll and nothing falls.
     plane = ", fast 2D" if sim.physics.can.rolling is not None else ""
     log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")

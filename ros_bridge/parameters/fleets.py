@@ -45,16 +45,19 @@ class Fleet:
         return any(fnmatchcase(robot, pattern) for pattern in self.robots)
 
 
-def fleets_of(values: Iterable[Value], robots: Collection[str]) -> tuple[Fleet, ...]:
+def fleets_of(
+    values: Iterable[Value], robots: Collection[str], copies: Collection[str] = ()
+) -> tuple[Fleet, ...]:
     """The fleets that parameters name, in their order.
 
     Args:
         values: those whose names begin with `PREFIX`; a later one wins.
-        robots: names of all robots of the world.
+        robots: names of the robots of the world that are objects.
+        copies: of those that are held as arrays, which have no other topics than those of fleets.
 
     Raises:
         ConfigError: no name of a fleet, no such parameter, nobody who belongs to it, or somebody who belongs
-            to two.
+            to two; or who must belong to one, and does not.
     """
     found: dict[str, dict[str, object]] = {}
     places: dict[str, str] = {}
@@ -75,7 +78,12 @@ def fleets_of(values: Iterable[Value], robots: Collection[str]) -> tuple[Fleet, 
     for name, own in found.items():
         patterns = own.get("robots", RULES["robots"].default)
         fleet = Fleet(name, tuple(patterns), bool(own.get("single_topics", False)))  # type: ignore[arg-type]
-        members = [robot for robot in robots if fleet.has(robot)]
+        members = [robot for robot in (*robots, *copies) if fleet.has(robot)]
+        if fleet.single_topics and any(map(fleet.has, copies)):
+            raise ConfigError(
+                f"{places[name]}: found single_topics: true for robots held as arrays (instanced: true), "
+                "expected single_topics: false, or instanced: false"
+            )
         if not members:
             known = ", ".join(list(robots)[:5]) or "none"
             raise ConfigError(f"{places[name]}: found no robot of these names, there are {known}")
@@ -84,4 +92,14 @@ def fleets_of(values: Iterable[Value], robots: Collection[str]) -> tuple[Fleet, 
                 both = f'"{robot}" in the fleets {owners[robot]} and {name}'
                 raise ConfigError(f"{places[name]}: found {both}, expected it in one")
         fleets.append(fleet)
+    alone = [robot for robot in copies if robot not in owners]
+    if alone:
+        raise ConfigError(
+            f'instanced: found "{alone[0]}" in no fleet{_and_more(alone)}, expected all robots that are held '
+            "as arrays in fleets, for they have no topics of their own"
+        )
     return tuple(fleets)
+
+
+def _and_more(names: Collection[str]) -> str:
+    return f", and {len(names) - 1} more" if len(names) > 1 else ""

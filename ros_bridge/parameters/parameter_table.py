@@ -112,6 +112,7 @@ GLOBAL: dict[str, Rule] = {
     "speed": Rule(float, 1.0, "simulated seconds per second of wall time in the mode realtime", 0.0, True),
     "physics": Rule(str, None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS),
     "threads": Rule(int, None, "how many cast the rays of fast2d; without it one for each processor", 1),
+    "instanced": Rule(bool, False, "whether equal robots of a PROTO are held as arrays, in fast2d"),
     "contacts": Rule(str, "webots", "how soft: Webots' numbers, or stiff, from the masses", choices=CONTACTS),
     "seed": Rule(int, None, "seed of all random numbers; without it WorldInfo.randomSeed", 0, high=HIGHEST),
     "duration": Rule(float, None, "simulated seconds after which the run ends", 0.0, True, high=LONGEST),

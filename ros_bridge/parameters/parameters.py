@@ -15,7 +15,7 @@ from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Controller, Fo
 from ros_bridge.parameters.fleets import PREFIX as FLEET
 from ros_bridge.parameters.fleets import Fleet, fleets_of
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameter_file import OF_RCLPY, Value
+from ros_bridge.parameters.parameter_file import OF_RCLPY, Value, read_parameter_file
 from ros_bridge.parameters.parameter_table import (
     DEVICE,
     DRIVES,
@@ -159,6 +159,28 @@ def world_parameter_file(world: str | Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
+def file_values(world: str | Path, params: Iterable[str | Path] = ()) -> list[Value]:
+    """What the parameter files of a run say: that of its world, and more.
+
+    Raises:
+        ConfigError: one of them cannot be read.
+    """
+    own = world_parameter_file(world)
+    files = [*([] if own is None else [own]), *params]
+    return [value for file in files for value in read_parameter_file(file)]
+
+
+def are_instanced(values: Iterable[Value]) -> bool:
+    """Whether equal robots are to be held as arrays: that must be known before the world is read.
+
+    Raises:
+        ConfigError: a value that is not allowed.
+    """
+    rule = GLOBAL["instanced"]
+    found = [rule.check(each.value, each.where) for each in values if each.path == ("instanced",)]
+    return bool(found and found[-1])
+
+
 def option_values(options: RunOptions) -> list[Value]:
     """What the command line says."""
     given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration", "layout")}
@@ -168,12 +190,13 @@ def option_values(options: RunOptions) -> list[Value]:
     return [*values, Value(("wait_extern",), True, "--wait-extern")] if options.wait_extern else values
 
 
-def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
+def build_parameters(values: Iterable[Value], devices: Devices, copies: Collection[str] = ()) -> Parameters:
     """All parameters from their values; a later value of a name wins.
 
     Args:
         values: from files and options, in order.
-        devices: the robots of the world and their devices.
+        devices: the robots of the world that are objects, and their devices.
+        copies: names of those that are held as arrays.
 
     Raises:
         ConfigError: an unknown name (with the closest known one), or a value that is not allowed.
@@ -197,10 +220,20 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         if value.path[0] != "robots" and len(value.path) > 1:
             fields[value.path] = value
             continue
+        if value.path[0] == "robots" and len(value.path) > 1 and value.path[1] in copies:
+            raise ConfigError(
+                f'{value.where}: found a parameter of "{value.path[1]}", which is held as an array '
+                "(instanced: true), expected one of a robot with topics of its own"
+            )
         rule = _rule_of(value, devices)
         flat[value.path] = rule.check(value.value, value.where)
         places[value.path] = value.where
     own: dict[str, Any] = {name: flat.get((name,), rule.default) for name, rule in GLOBAL.items()}
+    if copies and own["cmd_vel_timeout"]:
+        raise ConfigError(
+            f"{places['cmd_vel_timeout',]}: found {own['cmd_vel_timeout']:g} s with robots held as arrays "
+            "(instanced: true), expected 0: they go on until they are told otherwise"
+        )
     found = (Found(path[1], ".".join(path[2:]), *value[1:]) for path, value in of_controllers.items())
     controllers = controllers_of(found, devices)
     robots = sorted({path[1] for path in flat if len(path) > 1})
@@ -208,7 +241,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         **{name: own[name] for name in GLOBAL if name in BridgeParams.__dataclass_fields__},
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
         controllers=controllers,
-        fleets=fleets_of(of_fleets.values(), devices),
+        fleets=fleets_of(of_fleets.values(), devices, copies),
     )
     settings = {path: value for path, value in flat.items() if is_setting(path)}
     for each in controllers:

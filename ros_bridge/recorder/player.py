@@ -126,7 +126,12 @@ class Player:
 
     def _load(self, world: str, plugins: bool) -> None:
         same = world == self.sim.scene.file
-        scene = load_scene(world, skip_missing=self.sim.scene.skip_missing, lenient=True)
+        scene = load_scene(
+            world,
+            skip_missing=self.sim.scene.skip_missing,
+            lenient=True,
+            instanced=self.sim.config.instanced,
+        )
         if same:
             add_urdfs(scene, self._urdf)
         self.session.load(scene, world, plugins)

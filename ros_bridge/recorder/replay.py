@@ -302,7 +302,8 @@ def _scene(bag: Bag, world: str | None) -> Scene:
     for other, recorded in bag.table(facts.FILES, dict, "{}").items():
         _check_hash(bag, other, str(recorded))
     skip_missing = bool(bag.table(facts.OPTIONS, dict).get("skip_missing", False))
-    scene = load_scene(file, skip_missing=skip_missing, lenient=True)
+    instanced = bool(bag.table(facts.PARAMETERS, dict).get("instanced", False))
+    scene = load_scene(file, skip_missing=skip_missing, lenient=True, instanced=instanced)
     add_urdfs(scene, bag.table(facts.URDF, list))
     return scene
 
@@ -318,4 +319,4 @@ def _check_hash(bag: Bag, file: str, recorded: str) -> None:
 
 def _parameters(bag: Bag, scene: Scene) -> Parameters:
     values = values_from_overrides(bag.table(facts.PARAMETERS, dict), str(bag.path))
-    return build_parameters(values, device_names(scene))
+    return build_parameters(values, device_names(scene), [each.name for each in scene.folded])

@@ -3,42 +3,82 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ros_bridge.topics.decoding import Joints, tell_joint
+import numpy as np
+from numpy.typing import NDArray
+
+from ros_bridge.topics.decoding import joints_of, tell_joint
+from ros_bridge.topics.fleet_robots import FleetRobot
 from sim_core.base.errors import CommandError
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
+from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.pipeline import Wish
-from sim_core.session.robot_commands import Drive, ToFleet, TurnJoints
+from sim_core.session.robot_commands import Drive, DriveCopies, ToFleet, TurnCopies, TurnJoints
+from sim_core.session.rolled_robots import RolledRobots
 
 
 class Joint(NamedTuple):
-    """What a joint's name stands for."""
+    """What a joint's name stands for.
+
+    Attributes:
+        robot: its name.
+        motor: it, or, of a robot that is a row of arrays alone, the one that it is like.
+        axis: the number of its axis, of such a robot; -1: of others.
+    """
 
     robot: str
     motor: Motor | DriveWheel
+    axis: int = -1
 
 
 class FleetJoints:
     """What a JointState can command.
 
     Attributes:
-        by_name: by `robot/joint`, robot by robot.
-        motors: names of robot and motor of all of them; None: something else is among them.
+        joints: in their order, robot by robot.
+        places: of each, by `robot/joint`.
     """
 
-    def __init__(self, joints: Mapping[str, Joints]) -> None:
-        """`joints`: of each robot, by its name."""
-        self.by_name = {
-            f"{robot}/{name}": Joint(robot, motor)
-            for robot, own in joints.items()
-            for name, motor in own.items()
-        }
-        found = self.by_name.values()
-        are_motors = all(isinstance(each.motor, Motor) for each in found)
-        self.motors = tuple((each.robot, each.motor.name) for each in found) if are_motors else None
+    def __init__(self, robots: Sequence[FleetRobot], rolled: RolledRobots | None) -> None:
+        self.joints = [joint for robot in robots for joint in _joints_of(robot, rolled)]
+        self.places = {f"{joint.robot}/{joint.motor.name}": k for k, joint in enumerate(self.joints)}
+        self._axes = np.array([joint.axis for joint in self.joints], np.int64)
+        self._turn = np.array([isinstance(joint.motor, Motor) for joint in self.joints], bool)
+        self._is_copy = self._axes >= 0
+
+    def chosen(self, names: Sequence[str]) -> Ints:
+        """The places of some of them, all without names.
+
+        Raises:
+            CommandError: there is none of a name, or one comes twice.
+        """
+        if not names:
+            return np.arange(len(self.joints))
+        places = [self.places.get(name, -1) for name in names]
+        if -1 in places:
+            known = ", ".join(list(self.places)[:3]) + (" …" if len(self.places) > 3 else "")
+            raise CommandError(f'found joint "{names[places.index(-1)]}", expected one of {known or "none"}')
+        if len(set(places)) < len(places):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise CommandError(f'found joint "{twice}" twice, expected each once')
+        return np.array(places, np.int64)
+
+    def turned(self, places: Ints, velocities: FloatArray) -> Iterator[Wish]:
+        """Motors that turn at velocities, those of robots that are objects and the others; all finite."""
+        copies = self._is_copy[places]
+        if not copies.all():
+            own = places[~copies].tolist()
+            motors = tuple((self.joints[k].robot, self.joints[k].motor.name) for k in own)
+            yield TurnJoints(motors, tuple(velocities[~copies].tolist()))
+        if copies.any():
+            yield TurnCopies(self._axes[places[copies]], velocities[copies])
+
+    def are_motors(self, places: Ints) -> NDArray[np.bool_]:
+        """Which of them are motors, and no wheels of DifferentialWheels."""
+        return self._turn[places]
 
 
 def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
@@ -50,77 +90,74 @@ def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
     Raises:
         CommandError: an unknown joint, one named twice, arrays of unequal length, a value that cannot be.
     """
-    columns = [message.position, message.velocity, message.effort]
-    if not any(map(len, columns)):
+    columns = {name: np.asarray(getattr(message, name), float) for name in ("position", "velocity", "effort")}
+    if not any(map(len, columns.values())):
         return ()
-    joints = fleet.by_name
-    if fleet.motors is not None and [*map(len, (message.name, *columns))] == [0, 0, len(joints), 0]:
-        velocities = tuple(message.velocity)
-        if all(map(math.isfinite, velocities)):  # no need to look at thousands of them one by one
-            return (TurnJoints(fleet.motors, velocities),)
-    names = list(message.name) or list(joints)
-    for field, values in zip(("position", "velocity", "effort"), columns, strict=True):
-        if len(values) not in (0, len(names)):
-            raise CommandError(f"found {len(values)} in {field}, expected none or {len(names)}, as joints")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise CommandError(f'found joint "{twice}" twice, expected each once')
-    if not len(message.position) and not len(message.effort):
-        turned = _turned(joints, names, message.velocity)
-        if turned is not None:
-            return (turned,)
-    wishes = []
-    missing = [math.nan] * len(names)
-    for name, *numbers in zip(names, *(list(values) or missing for values in columns), strict=True):
-        joint = joints.get(name)
-        if joint is None:
-            known = ", ".join(list(joints)[:3]) + (" …" if len(joints) > 3 else "")
-            raise CommandError(f'found joint "{name}", expected one of {known or "none"}')
-        if not all(map(math.isnan, numbers)):
-            wishes.append(tell_joint(*joint, *numbers))
-    return (ToFleet(tuple(wishes)),)
+    places = fleet.chosen(message.name)
+    for name, values in columns.items():
+        if len(values) not in (0, len(places)):
+            raise CommandError(f"found {len(values)} in {name}, expected none or {len(places)}, as joints")
+    missing = np.full(len(places), math.nan)
+    position, velocity, effort = (values if len(values) else missing for values in columns.values())
+    alone = np.isnan(position) & np.isnan(effort)  # most often it is velocities that thousands are told
+    turned = alone & np.isfinite(velocity) & fleet.are_motors(places)
+    wishes = fleet.turned(places[turned], velocity[turned]) if turned.any() else ()
+    told = []
+    for k in np.flatnonzero(~(turned | alone & np.isnan(velocity))).tolist():
+        robot, motor, axis = fleet.joints[places[k]]
+        numbers = (position.item(k), velocity.item(k), effort.item(k))
+        if axis >= 0:
+            raise CommandError(
+                f'found position, velocity, effort {numbers} for "{robot}/{motor.name}", expected a finite '
+                "velocity alone: it is held as an array (instanced)"
+            )
+        told.append(tell_joint(robot, motor, *numbers))
+    return (*wishes, ToFleet(tuple(told))) if told else tuple(wishes)
 
 
-def _turned(
-    joints: Mapping[str, Joint], names: Sequence[str], velocities: Sequence[float]
-) -> TurnJoints | None:
-    """Velocities alone, and nothing wrong with them: thousands of them are not looked at one by one."""
-    turned = [joints.get(name) for name in names]
-    if any(joint is None or not isinstance(joint.motor, Motor) for joint in turned):
-        return None
-    told = [
-        ((joint.robot, joint.motor.name), velocity)
-        for joint, velocity in zip(turned, velocities, strict=True)
-        if joint is not None and not math.isnan(velocity)
-    ]
-    if not all(math.isfinite(velocity) for _, velocity in told):
-        return None
-    return TurnJoints(tuple(motor for motor, _ in told), tuple(velocity for _, velocity in told))
-
-
-def decode_fleet_twists(robots: Sequence[str], timeouts_ns: Sequence[int], message: Any) -> tuple[Wish, ...]:
+def decode_fleet_twists(
+    robots: Sequence[FleetRobot], timeouts_ns: Sequence[int], message: Any
+) -> tuple[Wish, ...]:
     """A std_msgs/Float64MultiArray of a row for each robot with a drive: m/s forward, rad/s to the left.
 
     A robot whose row is NaN goes on as it was told before.
 
     Args:
-        robots: their names, in the order of the rows.
-        timeouts_ns: of each, as in `decode_twist`.
+        robots: in the order of the rows.
+        timeouts_ns: of each, as in `decode_twist`; 0 for those that are rows of arrays alone.
         message: the twists.
 
     Raises:
         CommandError: another number of numbers, or one that is infinite.
     """
-    data = list(message.data)
-    if len(data) != 2 * len(robots):
+    twists = np.asarray(message.data, float)
+    if len(twists) != 2 * len(robots):
         raise CommandError(
-            f"found {len(data)} numbers, expected {2 * len(robots)}: m/s and rad/s of each robot"
+            f"found {len(twists)} numbers, expected {2 * len(robots)}: m/s and rad/s of each robot"
         )
-    wishes = []
-    for robot, timeout_ns, linear, angular in zip(robots, timeouts_ns, data[::2], data[1::2], strict=True):
-        if math.isnan(linear) and math.isnan(angular):
-            continue
-        if not (math.isfinite(linear) and math.isfinite(angular)):
-            raise CommandError(f'found {linear}, {angular} for "{robot}", expected finite numbers')
-        wishes.append(Drive(robot, linear, angular, timeout_ns))
-    return (ToFleet(tuple(wishes)),)
+    twists = twists.reshape(-1, 2)
+    told = np.flatnonzero(~np.isnan(twists).all(axis=1))
+    wrong = told[~np.isfinite(twists[told]).all(axis=1)]
+    if len(wrong):
+        linear, angular = twists[wrong[0]].tolist()
+        name = robots[wrong[0]].name
+        raise CommandError(f'found {linear}, {angular} for "{name}", expected finite numbers')
+    own, rows, places = [], [], []
+    for k in told.tolist():
+        robot = robots[k]
+        if robot.is_copy:
+            rows.append(robot.row)
+            places.append(k)
+        else:
+            own.append(Drive(robot.name, twists.item(k, 0), twists.item(k, 1), timeouts_ns[k]))
+    copies = DriveCopies(np.array(rows, np.int64), *twists[places].T)
+    return (ToFleet(tuple(own)), copies) if rows else (ToFleet(tuple(own)),)
+
+
+def _joints_of(robot: FleetRobot, rolled: RolledRobots | None) -> Iterator[Joint]:
+    if robot.is_copy and rolled is not None and robot.row is not None:
+        axes = {motor.name: axis for motor, axis in rolled.copies.wheels(robot.row)}
+        motors = joints_of(robot.robot)
+        yield from (Joint(robot.name, motor, axes[name]) for name, motor in motors.items() if name in axes)
+    else:
+        yield from (Joint(robot.name, motor) for motor in joints_of(robot.robot).values())

@@ -122,7 +122,7 @@ class Subscription:
         decode: as in `base.Input`.
         also: other classes that `decode` understands; the topic has one at a time, see `listening`.
         answers_lockstep: its messages may be answers in lock-step: `joint_command`.
-        fleet: the robots that it commands, all of them.
+        fleet: the robots that it commands, all of them but those that are held as arrays.
     """
 
     name: str

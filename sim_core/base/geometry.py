@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from transforms3d import axangles, quaternions
 
 from sim_core.base.errors import PhysicsError
@@ -157,6 +158,28 @@ def quaternion_from_rotation(r: Mat3) -> Quaternion:
         s = 2.0 * math.sqrt(1.0 + r[8] - r[0] - r[4])
         q = ((r[2] + r[6]) / s, (r[5] + r[7]) / s, s / 4.0, (r[3] - r[1]) / s)
     return q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
+
+
+def cos_sin(angles: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """As `math` has them: numpy's may differ in the last bit."""
+    listed = angles.tolist()
+    return np.array([*map(math.cos, listed)]), np.array([*map(math.sin, listed)])
+
+
+def quaternions_from_rotations(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 4) as `quaternion_from_rotation` of each row of (n, 9), to the last bit."""
+    r = rotations.T
+    trace = r[0] + r[4] + r[8]
+    largest = np.argmax([trace, r[0], r[4], r[8]], axis=0)
+    squares = (1.0 + trace, 1.0 + r[0] - r[4] - r[8], 1.0 + r[4] - r[0] - r[8], 1.0 + r[8] - r[0] - r[4])
+    s = 2.0 * np.sqrt(np.choose(largest, squares))
+    x, y, z = r[7] - r[5], r[2] - r[6], r[3] - r[1]
+    xy, xz, yz = r[1] + r[3], r[2] + r[6], r[5] + r[7]
+    parts = ((x, s, xy, xz), (y, xy, s, yz), (z, xz, yz, s), (s, x, y, z))  # of x, y, z, w by what is largest
+    q = np.stack([np.choose(largest, part) / s for part in parts], axis=1)
+    q[np.arange(len(q)), (largest - 1) % 4] = s / 4.0
+    q[q[:, 3] < 0.0] *= -1.0
+    return q
 
 
 def rotation_from_quaternion(q: Quaternion) -> Mat3:

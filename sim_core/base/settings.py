@@ -20,7 +20,15 @@ SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 DRIVES: dict[str, type[DriveConfig]] = {kind.name: kind for kind in (AckermannConfig, DriveConfig)}
 """The ways to drive, by name; the first that is set counts."""
 _FAULTS = {"fault_fields" if name == "fields" else name: name for name in field_names(FaultConfig)}
-_WHOLE = ("contacts", "physics", "odometry_period", "sampling_period", "synchronization", "threads")
+_WHOLE = (
+    "contacts",
+    "instanced",
+    "odometry_period",
+    "physics",
+    "sampling_period",
+    "synchronization",
+    "threads",
+)
 _ROBOT = ("sampling_period", "synchronization")
 _DEVICE = ("sampling_period", "noise_seed")
 
@@ -43,8 +51,8 @@ def make_config(
     Args:
         seed: of all random numbers; None: the world's.
         values: `sampling_period`, `synchronization` (world, always, never), `physics`, `contacts`,
-            `threads`, `odometry_period`, `robots.ROBOT.sampling_period`, `robots.ROBOT.diff_drive.left`,
-            `robots.ROBOT.DEVICE.gaussian` …
+            `threads`, `instanced`, `odometry_period`, `robots.ROBOT.sampling_period`,
+            `robots.ROBOT.diff_drive.left`, `robots.ROBOT.DEVICE.gaussian` …
         places: where parameters were found, by dotted name, for errors.
 
     Raises:

@@ -198,6 +198,13 @@ class Rolling(Protocol):
     def motions(self) -> FloatArray:
         """(n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s."""
 
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """(n, 3) positions of the robots' frames in m, (n, 9) their rotations by rows; new at each call."""
+
+    def velocities(self) -> tuple[FloatArray, FloatArray]:
+        """(n, 3) velocities of the origins of the robots' frames in m/s, (n, 3) angular ones in rad/s, in the
+        axes of the world; new at each call."""
+
     @property
     def wheels(self) -> Wheels:
         """Their wheels."""

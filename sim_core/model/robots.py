@@ -7,6 +7,7 @@ from itertools import count
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
+from sim_core.base.ids import NodeId
 from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.scene.scene import Scene
@@ -66,6 +67,16 @@ def instances_of(scene: Scene) -> list[RobotInstance]:
         expected = f"a name of its own (the first is at {first.where})"
         scene.warnings.append(SceneError(*node.source, found, expected))
     return robots
+
+
+def robot_names(scene: Scene) -> list[str]:
+    """The names of all robots in file order; those that have no nodes (`Scene.folded`) are among them."""
+    behind: dict[NodeId, list[str]] = {}
+    for each in scene.folded:
+        behind.setdefault(each.after.id, []).append(each.name)
+    return [
+        name for robot in instances_of(scene) for name in (robot.node["name"], *behind.get(robot.node.id, ()))
+    ]
 
 
 def device_nodes(robot: Node) -> Iterator[Node]:

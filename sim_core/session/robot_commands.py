@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
 from sim_core.devices.motors.turning import turn
+from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.pipeline import Wish
 from sim_core.session.players.following import Tolerance, Tolerances
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
 
 if TYPE_CHECKING:
+    from sim_core.session.rolled_robots import RolledRobots
     from sim_core.session.session import Session
 
 Rows = Sequence[Sequence[float]]
@@ -209,6 +211,45 @@ class TurnJoints(Wish):
             else:
                 empty[name] = None
         return _who_is_empty(empty) or said
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TurnCopies(Wish):
+    """Velocities for wheels of robots that are held as arrays.
+
+    Attributes:
+        axes: (w,) numbers of the axes.
+        velocities: (w,) of each, rad/s; finite.
+    """
+
+    axes: Ints
+    velocities: FloatArray
+
+    def _act(self, session: Session) -> str | None:
+        return _rolled(session).copies.turn(self.axes, self.velocities)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DriveCopies(Wish):
+    """Drive robots that are held as arrays.
+
+    Attributes:
+        rows: (n,) in `RolledRobots`.
+        linear, angular: (n,) m/s forward and rad/s counter-clockwise; finite.
+    """
+
+    rows: Ints
+    linear: FloatArray
+    angular: FloatArray
+
+    def _act(self, session: Session) -> str | None:
+        return _rolled(session).copies.drive(self.rows, self.linear, self.angular)
+
+
+def _rolled(session: Session) -> RolledRobots:
+    rolled = session.sim.rolled
+    assert rolled is not None  # else there are none of them
+    return rolled
 
 
 def _who_is_empty(robots: Collection[str]) -> str | None:

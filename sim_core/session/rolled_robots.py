@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,27 +14,11 @@ from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.shared_odometry import OdometryTable, SharedOdometry, can_share
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceSensors
-from sim_core.engines.rolling import Drive, FloatArray, Ints, Rolling
+from sim_core.devices.ranging.distance_sensor import DistanceSensor
+from sim_core.engines.rolling import Drive, FloatArray, Rolling
 from sim_core.engines.world_view import JointAxis
 from sim_core.session.robot import Robot
-
-
-class _Wheels(NamedTuple):
-    """Wheels of robots that are no objects.
-
-    Attributes:
-        robots: (m,) the row of the robot of each.
-        sides: (m,) 0 left, 1 right.
-        axes: (m,) numbers of their axes.
-        signs: (m,) of the angle that drives forward.
-        fastest: (m,) rad/s.
-    """
-
-    robots: Ints
-    sides: Ints
-    axes: Ints
-    signs: FloatArray
-    fastest: FloatArray
+from sim_core.session.robot_copies import RobotCopies
 
 
 class RolledRobots(Stateful):
@@ -49,6 +31,7 @@ class RolledRobots(Stateful):
         rolling: the engine's part.
         names: of the robots, by row.
         objects: of the rows that have one: the robot.
+        copies: the others.
         odometry: dead reckoning, a row for each.
         distance_sensors: those that look along the plane.
     """
@@ -76,11 +59,11 @@ class RolledRobots(Stateful):
             robot = self.objects[row] = by_node[node]
             if robot.drive is not None and can_share(robot.drive):
                 robot.odometry = SharedOdometry(robot.drive, self.odometry, row)
-        self._copies: Ints = np.flatnonzero(rolling.likes != np.arange(len(rolling.likes)))
-        self._check_names(by_node.values())
-        self._wheels = self._wheels_of_copies()
+        self.copies = RobotCopies(rolling, self.objects)
+        self.copies.check(by_node.values(), config)
         sensors = [sensor for robot in by_node.values() for sensor in robot.sensors()]
         self.distance_sensors = DistanceSensors(rolling, sensors, config)
+        self._check_sensors()
 
     def parts(self) -> tuple[Stateful, ...]:
         """The odometry and the sensors."""
@@ -135,77 +118,31 @@ class RolledRobots(Stateful):
                 found = f"an array of shape {speeds.shape}"
             expected = f"finite numbers of shape ({len(self.names)}, 2)"
             raise CommandError(f"wheel speeds: found {found}, expected {expected}")
-        robots, sides, axes, signs, fastest = self._wheels
-        self.rolling.commands[axes] = np.clip(signs * speeds[robots, sides], -fastest, fastest)
+        self.copies.set_speeds(self.copies.array, speeds[self.copies.array])
         for row, robot in self.objects.items():
             assert robot.drive is not None
             robot.drive.set_wheel_speeds(*speeds[row].tolist())
 
     def reset(self) -> None:
         """The engine has been put back to its start: so is what is told of robots that are no objects."""
-        self.odometry.restart_all(self._copies)
+        self.odometry.restart_all(self.copies.array)
         self.distance_sensors.forget_copies()
 
     def settle(self) -> None:
         """The world is about to be changed: measure what may be asked for afterwards."""
         self.distance_sensors.settle(self._now_ns())
 
-    def _check_names(self, robots: Iterable[Robot]) -> None:
-        """Each robot is known by its name."""
-        if not len(self._copies):
-            return
-        seen = {robot.name for robot in robots}
-        for row in self._copies.tolist():
-            if self.names[row] in seen:
+    def _check_sensors(self) -> None:
+        """All distance sensors of robots that others equal look along the plane."""
+        for row in self.copies.likes:
+            sensors = [each for each in self.objects[row].sensors() if isinstance(each, DistanceSensor)]
+            rows = self.distance_sensors.rows_of(sensors)
+            for sensor in (each for each in sensors if each not in rows):
                 raise ConfigError(
-                    f'instanced: found a second robot named "{self.names[row]}", expected a name of its own '
-                    "(instanced: false gives it one)"
+                    f"{sensor.robot_name}/{sensor.name}: found a distance sensor that does not look along "
+                    "the plane, which robots that are held as arrays cannot have; expected none (instanced: "
+                    "false writes them out)"
                 )
-            seen.add(self.names[row])
-
-    def _wheels_of_copies(self) -> _Wheels:
-        """The wheels of the robots that are no objects; their motors are like those of others."""
-        wheels, likes = self.rolling.wheels, self.rolling.likes
-        limits: dict[tuple[int, int], list[tuple[float, float, float]]] = {}
-        for row in np.unique(likes[self._copies]).tolist():
-            drive = self.objects[row].drive
-            assert drive is not None
-            for side, signed in enumerate((drive.left, drive.right)):
-                limits[row, side] = [_limits_of(self.objects[row], wheel) for wheel in signed]
-        mine = np.flatnonzero(likes[wheels.rows[:, 0]] != wheels.rows[:, 0])
-        robots, sides, axes = wheels.rows[mine].T
-        known = np.array(
-            [each for row in likes[self._copies].tolist() for side in (0, 1) for each in limits[row, side]]
-        ).reshape(-1, 3)
-        order = np.lexsort((axes, sides, robots))
-        robots, sides, axes = robots[order], sides[order], axes[order]
-        self.rolling.accelerations[axes] = known[:, 2]
-        return _Wheels(robots, sides, axes, known[:, 0], known[:, 1])
-
-
-def _limits_of(robot: Robot, wheel: SignedWheel) -> tuple[float, float, float]:
-    """Sign, highest speed and acceleration of a wheel that others are like.
-
-    Raises:
-        ConfigError: its motor is such that no array can stand for it.
-    """
-    motor = wheel.motor
-    problem = None
-    if robot.battery is not None:
-        problem = "a battery"
-    elif not isinstance(motor, Motor):
-        problem = "a DifferentialWheels node"
-    elif math.isfinite(motor.limits.min_position) or math.isfinite(motor.limits.max_position):
-        problem = f'a motor "{motor.name}" with limits of its position'
-    elif len(motor.coupled) > 1:
-        problem = f'a coupled motor "{motor.name}"'
-    if problem is not None:
-        raise ConfigError(
-            f"{robot.name}: found {problem}, which robots that are held as arrays cannot have; expected none "
-            "(instanced: false writes them out)"
-        )
-    assert isinstance(motor, Motor)
-    return wheel.sign, motor.max_velocity, motor.state.control.acceleration
 
 
 def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drive:

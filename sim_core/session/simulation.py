@@ -148,8 +148,9 @@ class Simulation:
             DeviceError: there is none; names the closest.
         """
         robot = self.robots.get(name)
-        if robot is None and self.rolled is not None and name in self.rolled.names:
-            row = list(self.rolled.names).index(name)
+        if robot is None and self.is_copy(name):
+            assert self.rolled is not None
+            row = self.rolled.copies.rows[name]
             raise DeviceError(
                 f'robot "{name}": found row {row} of Simulation.rolled, expected an object: instanced is true'
             )
@@ -157,6 +158,10 @@ class Simulation:
             known = ", ".join(self.robots) or "none"
             raise DeviceError(f'no robot "{name}", there are {known}{hint(name, self.robots)}')
         return robot
+
+    def is_copy(self, name: str) -> bool:
+        """Whether the robot of that name is held as an array, and has no object."""
+        return self.rolled is not None and name in self.rolled.copies.rows
 
     def step(self, count: int = 1) -> None:
         """Advance by whole basic time steps.

@@ -1,4 +1,4 @@
-"""examples/fleet.py drives a fleet over ROS, in step: two runs are the same."""
+"""examples/fleet.py drives a fleet over ROS, in step: with robots as arrays the run is the same."""
 
 import sys
 from collections.abc import Callable
@@ -25,9 +25,10 @@ WorldInfo {{ basicTimeStep 32 }}
 """
 
 
-def places(world: Path, simulate: Callable[..., Any], client: Any) -> dict[int, list[Any]]:
+def places(instanced: bool, world: Path, simulate: Callable[..., Any], client: Any) -> dict[int, list[Any]]:
     """The poses of all robots by the step in which they are."""
     args = ["-p", "physics:=fast2d", "-p", "sampling_period:=0.032", "-p", "state_period:=0.032"]
+    args += ["-p", f"instanced:={str(instanced).lower()}"]
     params = [ROOT / "examples" / "fleet.yaml"]
     sim = simulate(world, mode="fast", duration=STEPS * 0.032, params=list(map(str, params)), ros_args=args)
     heard = client.listen(PoseArray, "/swarm/ground_truth")
@@ -51,7 +52,7 @@ def test_a_node_drives_a_fleet_in_step_and_two_runs_are_identical(
 ) -> None:
     world = tmp_path / "swarm.wbt"
     world.write_text(world_text())
-    first, second = (places(world, simulate, client) for _ in range(2))
+    first, second = (places(instanced, world, simulate, client) for instanced in (False, True))
     assert sorted(first) == sorted(second) == list(range(1, STEPS + 1))
     assert first == second
     assert all(len(poses) == COUNT for poses in first.values())

@@ -38,7 +38,9 @@ def check_fields(sim: Simulation, fields: Iterable[Value]) -> None:
         name, field = ".".join(value.path[:-1]), value.path[-1]
         try:
             node = node_named(sim, name)
-        except OdesimError:
+        except OdesimError as error:
+            if sim.is_copy(name):
+                raise ConfigError(f"{value.where}: {error}") from None
             known = ["robots", *def_names(sim.scene), *sim.robots]
             raise ConfigError(
                 f'{value.where}: found no parameter and no node "{name}", '

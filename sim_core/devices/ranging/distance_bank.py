@@ -138,10 +138,12 @@ class DistanceSensors(Stateful):
         """Measure what is owed at a sim time, if anybody has read `values` yet."""
         if not self._is_read or time_ns == 0:
             return
-        owing = self._times != time_ns
         rows = [rows for turn, rows in self._due_rows() if turn.due_ns == time_ns]
-        rows.append(np.arange(len(self.sensors), len(self.answers)))
-        self._measure(self.by_plane(np.concatenate([each[owing[each]] for each in rows])), time_ns)
+        self._measure_owing([*rows, self._rows_of_copies], time_ns)
+
+    def measure_copies(self, time_ns: int) -> None:
+        """Measure with the rows that are no sensors what they owe at a sim time after a step."""
+        self._measure_owing([self._rows_of_copies], time_ns)
 
     def look_again(self) -> None:
         """Other sensors work, or are due, than before."""
@@ -174,6 +176,11 @@ class DistanceSensors(Stateful):
         """The rows of those of some sensors that it measures."""
         return {sensor: self._row_of[sensor] for sensor in sensors if sensor in self._row_of}
 
+    def rows_of_copy(self, robot: int) -> range:
+        """The rows of a robot that is no object, in the order of the sensors of the one that it equals."""
+        first, end = np.searchsorted(self.table.blocks[len(self.sensors) :, 0], (robot, robot + 1)).tolist()
+        return range(len(self.sensors) + first, len(self.sensors) + end)
+
     def distances(self, rows: Ints) -> FloatArray:
         """m, of the last measurement of some rows, as `distance` of each."""
         return np.where(self._times[rows] >= 0, self.answers[rows, 0], np.nan)
@@ -185,6 +192,15 @@ class DistanceSensors(Stateful):
     def forget_copies(self) -> None:
         """There has been no measurement of the rows that are no sensors."""
         self._times[len(self.sensors) :] = -1
+
+    @property
+    def _rows_of_copies(self) -> Ints:
+        return np.arange(len(self.sensors), len(self.answers))
+
+    def _measure_owing(self, rows: Iterable[Ints], time_ns: int) -> None:
+        """Measure with those of some rows that have not at this time."""
+        owing = self._times != time_ns
+        self._measure(self.by_plane(np.concatenate([each[owing[each]] for each in rows])), time_ns)
 
     def _measure(self, groups: Iterable[Ints], time_ns: int) -> None:
         """Measure groups of rows, each in one plane."""

@@ -35,6 +35,9 @@ MOST_PARTS = 1000
 TOLERANCE = 1e-3
 """Part of the smallest radius by which discs may overlap."""
 
+WORK = 13
+"""Numbers of each robot that a step needs beside its state."""
+
 _inline = compiled()
 
 _vector = types.Array(float64, 1, "C")
@@ -326,34 +329,13 @@ def _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, gri
         touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
 
 
-@compiled(
-    void(
-        float64, _vector, _int_table, _vector, _matrix, _matrix, _ints, _matrix, _matrix, _flags,
-        _matrix, _ints, _vector, _ints, _ints,
-    )
-)  # fmt: skip
-def roll(  # type: ignore[no-untyped-def]
+@_inline
+def _roll(  # type: ignore[no-untyped-def]
     step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
-    walls, wall_slabs, grid, start, items,
+    walls, wall_slabs, grid, start, items, work,
 ):  # fmt: skip
-    """Move all robots by one step.
-
-    Args:
-        step: s.
-        velocity: (k,) of all axes.
-        wheels: (w, 3) robot, side (0 left, 1 right) and axis of each driven wheel.
-        shares: (w,) sign of the wheel divided by the number of wheels of its side.
-        sizes: (n, 2) wheel radius and separation, m.
-        discs: (n, 3) x, y of the disc's centre from the axle centre, in the axes of the robot, and radius.
-        slabs: (n,) which outlines a robot runs into.
-        places: (n, 3) in and out: x, y of the axle centre, heading.
-        motions: (n, 3) out: velocity of the axle centre, world axes, and rate of turn.
-        pushed: (n,) out: something changed the robot's way.
-        walls, wall_slabs: (m, 5), (m,) outlines that stand still, and the slab each belongs to.
-        grid, start, items: the cells of the walls, see `fill_grid`.
-    """
+    """As `roll`; `work`: room for (WORK, n) numbers: with few robots it is asking for memory that costs."""
     n = len(places)
-    work = np.empty((13, n))  # one piece of memory: with few robots it is asking for it that costs
     linear, turn, radii = work[0], work[1], work[2]
     x, y, old_x, old_y, free_x, free_y = work[3], work[4], work[5], work[6], work[7], work[8]
     first_x, first_y, speeds = work[9], work[10], work[11:]
@@ -416,6 +398,38 @@ def roll(  # type: ignore[no-untyped-def]
 
 @compiled(
     void(
+        float64, _vector, _int_table, _vector, _matrix, _matrix, _ints, _matrix, _matrix, _flags,
+        _matrix, _ints, _vector, _ints, _ints,
+    )
+)  # fmt: skip
+def roll(  # type: ignore[no-untyped-def]
+    step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
+    walls, wall_slabs, grid, start, items,
+):  # fmt: skip
+    """Move all robots by one step.
+
+    Args:
+        step: s.
+        velocity: (k,) of all axes.
+        wheels: (w, 3) robot, side (0 left, 1 right) and axis of each driven wheel.
+        shares: (w,) sign of the wheel divided by the number of wheels of its side.
+        sizes: (n, 2) wheel radius and separation, m.
+        discs: (n, 3) x, y of the disc's centre from the axle centre, in the axes of the robot, and radius.
+        slabs: (n,) which outlines a robot runs into.
+        places: (n, 3) in and out: x, y of the axle centre, heading.
+        motions: (n, 3) out: velocity of the axle centre, world axes, and rate of turn.
+        pushed: (n,) out: something changed the robot's way.
+        walls, wall_slabs: (m, 5), (m,) outlines that stand still, and the slab each belongs to.
+        grid, start, items: the cells of the walls, see `fill_grid`.
+    """
+    _roll(
+        step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
+        walls, wall_slabs, grid, start, items, np.empty((WORK, len(places))),
+    )  # fmt: skip
+
+
+@compiled(
+    void(
         _ints, float64, _box, _int_table, _vector, _matrix, _matrix, _ints, _box, _box, _flag_table,
         _matrix, _ints, _vector, _ints, _ints,
     )
@@ -432,11 +446,12 @@ def roll_copies(  # type: ignore[no-untyped-def]
         places, motions, pushed: as of `roll`, for each copy: (c, n, 3), (c, n, 3), (c, n).
         step, wheels, …: as of `roll`, the same in all copies.
     """
+    work = np.empty((WORK, places.shape[1]))
     for copy in copies:
         for now in range(len(velocity)):
-            roll(
+            _roll(
                 step, velocity[now, copy], wheels, shares, sizes, discs, slabs,
-                places[copy], motions[copy], pushed[copy], walls, wall_slabs, grid, start, items,
+                places[copy], motions[copy], pushed[copy], walls, wall_slabs, grid, start, items, work,
             )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.base.geometry import Pose, Vec3, multiply, rotate, yaw_of
+from sim_core.base.geometry import Pose, Vec3, cos_sin, multiply, rotate, yaw_of
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.tree import PlanarLink
 from sim_core.engines.rolling import Drive, FloatArray
@@ -104,6 +104,9 @@ class RobotTable:
             for member, place, frame in zip(members, starts, frames, strict=True)
         ]
         self.fixed: FloatArray = np.array(fixed, float).reshape(-1, 5)
+        self._arms: FloatArray = np.array([bodies[member.like].position for member in members]).reshape(-1, 3)
+        self._heights: FloatArray = np.array([frame.position[2] for frame in frames], float)
+        self._rotations: FloatArray = np.array([frame.rotation for frame in frames]).reshape(-1, 9)
         self._bodies = dict(zip(rows.tolist(), bodies, strict=True))
         self._frames = {link.row: link.start for link in self.links}
         sizes = np.array([(drive.radius, drive.separation) for _, drive in driven]).reshape(-1, 2)
@@ -186,6 +189,25 @@ class RobotTable:
         c, s = math.cos(heading), math.sin(heading)
         x, y = c * arm_x - s * arm_y, s * arm_x + c * arm_y
         return (vx - turn * y, vy + turn * x, 0.0), (0.0, 0.0, turn)
+
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """(n, 3) positions of the frames of all robots, and (n, 9) their rotations, as of `pose`, now."""
+        x, y, heading = self.places.T
+        arm_x, arm_y, _ = self._arms.T
+        c, s = cos_sin(heading)
+        positions = (x + c * arm_x - s * arm_y, y + s * arm_x + c * arm_y, self._heights)
+        c, s = cos_sin(heading - self.start[:, 2])
+        r = self._rotations.T
+        turned = np.concatenate([c * r[:3] - s * r[3:6], s * r[:3] + c * r[3:6], r[6:]])
+        return np.stack(positions, axis=1), turned.T + 0.0  # no -0, as where poses are multiplied
+
+    def velocities(self) -> tuple[FloatArray, FloatArray]:
+        """(n, 3) velocities of the origins of all frames, and (n, 3) angular ones, as of `velocity`."""
+        vx, vy, turn = self.motions.T
+        arm_x, arm_y, _ = self._arms.T
+        c, s = cos_sin(self.places[:, 2])
+        x, y, zero = c * arm_x - s * arm_y, s * arm_x + c * arm_y, np.zeros_like(turn)
+        return np.stack([vx - turn * y, vy + turn * x, zero], axis=1), np.stack([zero, zero, turn], axis=1)
 
     def put(self, row: int, pose: Pose) -> None:
         """Put a robot's frame at the position and heading of a pose; height and tilt stay."""

@@ -67,6 +67,14 @@ class RollingRobots:
         """(n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s."""
         return self.table.motions
 
+    def poses(self) -> tuple[FloatArray, FloatArray]:
+        """As `Rolling.poses`."""
+        return self.table.poses()
+
+    def velocities(self) -> tuple[FloatArray, FloatArray]:
+        """As `Rolling.velocities`."""
+        return self.table.velocities()
+
     @property
     def commands(self) -> FloatArray:
         """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""

@@ -50,9 +50,12 @@ class NodeFinder:
 
         Raises:
             SceneError: there is no such node; names the closest.
+            DeviceError: the robot of this name is held as an array.
         """
         found = self.find(name)
         if found is None:
+            if self._sim.is_copy(name):
+                self._sim.robot(name)  # which says why it has no node
             scene = self._sim.scene
             near = did_you_mean(name, [*def_names(scene), *self._sim.robots])
             raise SceneError(scene.file, 0, 0, f'no node "{name}"', "a DEF name or a robot", near)

@@ -1,32 +1,25 @@
 """A fleet's topics say and do what those of its robots do, one by one."""
 
 import math
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rclpy.serialization import deserialize_message
+from fleets import FleetRun
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from benchmarks.swarm import robot_text, wall_text, world_text
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameter_file import Value
 from ros_bridge.parameters.parameters import Parameters, build_parameters
-from ros_bridge.topics.publishing import Port
-from ros_bridge.topics.records import Publication
 from sim_core.base.errors import ConfigError
 from sim_core.base.outcome import Clamped, Done, Refused
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, parse_scene
-from sim_core.session.session import Session
-from sim_core.session.simulation import Simulation
 
 FILE = str(Path(__file__).resolve().parents[3] / "worlds" / "fleet.wbt")
 SENSOR = (
@@ -52,47 +45,12 @@ def parameters(of: Scene, physics: str = "fast2d", **fleet: Any) -> Parameters:
     return build_parameters([*values, Value(("state_period",), 0.032, "test")], device_names(of))
 
 
-class Run:
-    """A run without DDS, of which the last message on each topic is kept."""
+class Run(FleetRun):
+    """The robots in a row."""
 
     def __init__(self, single_topics: bool = True, physics: str = "fast2d") -> None:
-        self.scene = scene()
-        params = parameters(self.scene, physics, robots=["bot*", "post"], single_topics=single_topics)
-        self.sim = Simulation(self.scene, params.simulation)
-        self.told: dict[str, Any] = {}
-        told = self.told
-
-        class Kept(Port):
-            wanted = True  # type: ignore[assignment]
-
-            def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
-                pass
-
-            def end(self) -> None:
-                pass
-
-            def publish(self, time_ns: int, source: Any) -> None:
-                told[self.publication.name] = (self.publication, self._filled(time_ns, source))
-
-        self.session = Session(self.sim)
-        make = partial(build_topics, self.sim, params.bridge)
-        self.wiring = Wiring(self.session, make(), make, Kept)
-        self.session.tell(self.wiring)
-
-    def last(self, topic: str) -> Any:
-        publication, message = self.told[topic]
-        return deserialize_message(message, publication.message_type) if publication.in_cdr else message
-
-    def submit(self, topic: str, message: Any) -> Any:
-        return self.session.pipeline.submit(self.wiring.inputs[topic].command(message))
-
-    def steps(self, count: int) -> None:
-        for _ in range(count):
-            self.session.step()
-
-    @property
-    def places(self) -> list[Any]:
-        return [robot.frame.pose() for robot in self.sim.robots.values()]
+        of = scene()
+        super().__init__(of, parameters(of, physics, robots=["bot*", "post"], single_topics=single_topics))
 
 
 def speeds(names: list[str], values: list[float]) -> JointState:

@@ -1,0 +1,150 @@
+"""Numbers of a fleet's robots, a row each: of those that roll as arrays, of others one by one.
+
+Both ways give the same, to the last bit: the formulas are those of `BaseOdometry` and of the robots' frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ros_bridge.topics.fleet_robots import FleetRobot
+from ros_bridge.topics.frames import BaseOdometry
+from sim_core.base.geometry import (
+    Pose,
+    cos_sin,
+    quaternion_from_rotation,
+    quaternions_from_rotations,
+    rotate_back,
+)
+from sim_core.engines.rolling import FloatArray, Ints
+from sim_core.session.robot import Robot
+from sim_core.session.rolled_robots import RolledRobots
+
+
+class Rows(NamedTuple):
+    """Where the numbers of robots come from.
+
+    Attributes:
+        places: (k,) the rows that come as arrays.
+        arrays: gives them, (k, c).
+        others: the other rows, and what gives each.
+    """
+
+    places: Ints
+    arrays: Callable[[], FloatArray]
+    others: Sequence[tuple[int, Callable[[], Sequence[float]]]]
+
+    def __len__(self) -> int:
+        return len(self.places) + len(self.others)
+
+    def fill(self, rows: FloatArray, _: int) -> None:
+        """Put the numbers of now into (n, c)."""
+        if len(self.places):
+            rows[self.places] = self.arrays()
+        for place, numbers in self.others:
+            rows[place] = numbers()
+
+
+class FleetRows:
+    """The rows of a fleet's messages."""
+
+    def __init__(self, robots: Sequence[FleetRobot], rolled: RolledRobots | None) -> None:
+        """`rolled`: has those that roll as arrays."""
+        self._robots, self._rolled = robots, rolled
+        driven = [each for each in robots if each.robot.odometry is not None]
+        self._driven, self._shared, self._reckoned = _apart(
+            driven, [each.robot.odometry is not None and each.robot.odometry.is_shared for each in driven]
+        )
+        centres = [each.robot.drive.centre[:2] for each in driven if each.robot.drive is not None]
+        self._centres: FloatArray = np.array(centres, float).reshape(-1, 2)[self._shared]
+        self._rest, self._rolling, self._rows = _apart(robots, [each.row is not None for each in robots])
+
+    def odometry(self) -> Rows:
+        """(d, 7) poses of the bases of those with a drive, as of `BaseOdometry.pose`."""
+        return Rows(
+            self._shared, self._base_poses, [(k, partial(_seven, each.pose)) for k, each in self._others()]
+        )
+
+    def odometry_twists(self) -> Rows:
+        """(d, 3) of the same: m/s along x and y, rad/s about z, in the axes of the base."""
+        return Rows(
+            self._shared, self._base_twists, [(k, partial(_three, each)) for k, each in self._others()]
+        )
+
+    def poses(self) -> Rows:
+        """(n, 7) where the robots are in the world."""
+        others = [(k, partial(_seven, each.robot.frame.pose)) for k, each in self._rest]
+        return Rows(self._rolling, self._true_poses, others)
+
+    def twists(self) -> Rows:
+        """(n, 6) m/s along x, y, z, rad/s about x, y, z, in the axes of the base."""
+        return Rows(
+            self._rolling, self._true_twists, [(k, partial(_six, each.robot)) for k, each in self._rest]
+        )
+
+    def _others(self) -> list[tuple[int, BaseOdometry]]:
+        return [(place, BaseOdometry(each.robot)) for place, each in self._driven]
+
+    def _base_poses(self) -> FloatArray:
+        assert self._rolled is not None
+        x, y, yaw = self._rolled.odometry.state.poses[self._reckoned].T
+        at_x, at_y = self._centres.T
+        c, s = cos_sin(yaw)
+        zero, one = np.zeros_like(c), np.ones_like(c)
+        turned = np.stack([c, -s, zero, s, c, zero, zero, zero, one], axis=1)
+        x, y = c * -at_x + -s * -at_y + (x + at_x), s * -at_x + c * -at_y + (y + at_y)
+        return np.hstack([np.stack([x, y, zero], axis=1), quaternions_from_rotations(turned)])
+
+    def _base_twists(self) -> FloatArray:
+        assert self._rolled is not None
+        linear, angular = self._rolled.odometry.state.twists[self._reckoned].T
+        at_x, at_y = self._centres.T
+        return np.stack([linear + angular * at_y, -angular * at_x, angular], axis=1)
+
+    def _true_poses(self) -> FloatArray:
+        assert self._rolled is not None
+        positions, rotations = self._rolled.rolling.poses()
+        return np.hstack([positions, quaternions_from_rotations(rotations)])[self._rows]
+
+    def _true_twists(self) -> FloatArray:
+        assert self._rolled is not None
+        _, rotations = self._rolled.rolling.poses()
+        r = rotations.T
+        turned = [
+            r[k] * x + r[k + 3] * y + r[k + 6] * z
+            for x, y, z in (each.T for each in self._rolled.rolling.velocities())
+            for k in range(3)
+        ]
+        return np.stack(turned, axis=1)[self._rows]
+
+
+def _apart(
+    robots: Sequence[FleetRobot], rolled: Sequence[bool]
+) -> tuple[list[tuple[int, FleetRobot]], Ints, Ints]:
+    """Those that are in no arrays with their places; the places of the others, and their rows."""
+    pairs = list(zip(enumerate(robots), rolled, strict=True))
+    inside = [(place, each.row) for (place, each), is_rolled in pairs if is_rolled]
+    places, rows = np.array(inside, np.int64).reshape(-1, 2).T
+    return [each for each, is_rolled in pairs if not is_rolled], places, rows
+
+
+def _seven(pose: Callable[[], Pose]) -> tuple[float, ...]:
+    """x, y, z in m, and a quaternion x, y, z, w."""
+    position, rotation = pose()
+    return (*position, *quaternion_from_rotation(rotation))
+
+
+def _three(odometry: BaseOdometry) -> tuple[float, ...]:
+    linear, angular = odometry.twist()
+    return linear[0], linear[1], angular[2]
+
+
+def _six(robot: Robot) -> tuple[float, ...]:
+    frame = robot.frame
+    rotation = frame.pose().rotation
+    linear, angular = frame.linear_velocity(), frame.angular_velocity()
+    return (*rotate_back(rotation, linear), *rotate_back(rotation, angular))

@@ -1,0 +1,43 @@
+"""The robots of a fleet, those among them that are held as arrays too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sim_core.model.robots import robot_names
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+
+
+class FleetRobot(NamedTuple):
+    """A robot of a fleet.
+
+    Attributes:
+        name: in the world file.
+        robot: it, or, if it is a row of arrays alone, the one that it equals.
+        row: in `RolledRobots`; None: it is in none.
+    """
+
+    name: str
+    robot: Robot
+    row: int | None = None
+
+    @property
+    def is_copy(self) -> bool:
+        """It is a row of arrays alone."""
+        return self.name != self.robot.name
+
+
+def fleet_robots(sim: Simulation, has: Callable[[str], bool]) -> list[FleetRobot]:
+    """Those of a world whose names a fleet has, in the order of the file."""
+    names = [name for name in robot_names(sim.scene) if has(name)]
+    robots, rolled = sim.robots, sim.rolled
+    if rolled is None:
+        return [FleetRobot(name, robots[name]) for name in names]
+    copies = rolled.copies
+    rows = copies.rows | {robot.name: row for row, robot in rolled.objects.items()}
+    return [
+        FleetRobot(name, robots[name] if name in robots else copies.like(rows[name]), rows.get(name))
+        for name in names
+    ]

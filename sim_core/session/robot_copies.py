@@ -1,0 +1,172 @@
+"""Robots that are nothing but rows of arrays (`SimulationConfig.instanced`), and their wheels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from sim_core.base.config import SimulationConfig
+from sim_core.base.errors import ConfigError
+from sim_core.devices.command_checks import clamped
+from sim_core.devices.drives.differential_drive import SignedWheel
+from sim_core.devices.motors.motor import Motor
+from sim_core.engines.rolling import FloatArray, Ints, Rolling
+from sim_core.session.robot import Robot
+
+
+class RobotCopies:
+    """What their wheels are told, as the motors of the robot that each equals would take it.
+
+    A wheel k of theirs is an item of columns: the wheels of a robot together, left before right.
+
+    Attributes:
+        array, rows: the rows of the robots that roll, (c,), and by their names.
+        axes: (m,) numbers of the axes of the wheels.
+    """
+
+    def __init__(self, rolling: Rolling, objects: Mapping[int, Robot]) -> None:
+        """Those among the robots that roll, beside `objects`, which are robots by row.
+
+        Raises:
+            ConfigError: a motor is such that no array can stand for it.
+        """
+        self._rolling, self._objects = rolling, objects
+        self.array: Ints = np.flatnonzero(rolling.likes != np.arange(len(rolling.likes)))
+        self.rows = {rolling.names[row]: row for row in self.array.tolist()}
+        robots, sides, axes = rolling.wheels.rows.T
+        mine = np.flatnonzero(rolling.likes[robots] != robots)
+        mine = mine[np.lexsort((axes[mine], sides[mine], robots[mine]))]
+        self._robots, self._sides, self.axes = robots[mine], sides[mine], axes[mine]
+        self._motors: dict[int, list[Motor]] = {}
+        self._slowest = np.full(len(rolling.likes), math.inf)
+        limits: dict[int, list[tuple[float, ...]]] = {}
+        for row in np.unique(rolling.likes[self.array]).tolist():
+            drive = objects[row].drive
+            assert drive is not None
+            self._slowest[rolling.likes == row] = drive.max_wheel_speed
+            wheels = drive.left + drive.right
+            self._motors[row] = [_motor_of(objects[row], wheel) for wheel in wheels]
+            pairs = zip(wheels, self._motors[row], strict=True)
+            limits[row] = [
+                (wheel.sign, motor.multiplier, motor.max_velocity, motor.state.control.acceleration)
+                for wheel, motor in pairs
+            ]
+        likes = rolling.likes[self.array].tolist()
+        known = np.array([each for row in likes for each in limits[row]]).reshape(-1, 4).T.copy()
+        self._signs, self._multipliers, self._fastest, rolling.accelerations[self.axes] = known
+        self._first = np.searchsorted(self._robots, np.arange(len(rolling.likes) + 1))
+        self._wheel_of = np.full(len(rolling.commands), -1)
+        self._wheel_of[self.axes] = np.arange(len(self.axes))
+
+    def check(self, robots: Collection[Robot], config: SimulationConfig) -> None:
+        """Each is known by its name, and nothing is set of the robot that it equals alone.
+
+        Raises:
+            ConfigError: it is not so.
+        """
+        seen = {robot.name for robot in robots}
+        for name in (self._rolling.names[row] for row in self.array.tolist()):
+            if name in seen:
+                raise ConfigError(
+                    f'instanced: found a second robot named "{name}", expected a name of its own '
+                    "(instanced: false gives it one)"
+                )
+            seen.add(name)
+        for row in self._motors:
+            robot = self._objects[row].name
+            if robot in config.robots:
+                where = next((each for name, each in config.places.items() if f".{robot}." in name), robot)
+                raise ConfigError(
+                    f'{where}: found settings of "{robot}", which robots that are held as arrays equal; '
+                    "expected none (instanced: false writes them out)"
+                )
+
+    @property
+    def likes(self) -> Collection[int]:
+        """The rows of the robots that others equal."""
+        return self._motors.keys()
+
+    def like(self, row: int) -> Robot:
+        """The robot that one equals but for its name and place."""
+        return self._objects[self._rolling.likes.item(row)]
+
+    def wheels(self, row: int) -> list[tuple[Motor, int]]:
+        """The driven wheels of one: the motor that each has like, and the number of its own axis."""
+        motors = self._motors[self._rolling.likes.item(row)]
+        return list(zip(motors, self.axes[self._first[row] : self._first[row + 1]].tolist(), strict=True))
+
+    def turn(self, axes: Ints, velocities: FloatArray) -> str | None:
+        """Tell wheels as `Motor.set_velocity` does.
+
+        Args:
+            axes: (w,) numbers of their axes.
+            velocities: (w,) finite, rad/s.
+
+        Returns:
+            One line if one of them was clamped, else None.
+        """
+        return self._turn(self._wheel_of[axes], velocities)
+
+    def drive(self, rows: Ints, linear: FloatArray, angular: FloatArray) -> str | None:
+        """Tell robots as `DifferentialDrive.set_twist` does; finite numbers in m/s and rad/s, one a row."""
+        radius, separation = self._rolling.wheels.sizes[rows].T
+        turn = angular * separation / 2.0
+        speeds = np.stack([(linear - turn) / radius, (linear + turn) / radius], axis=1)
+        fastest = np.abs(speeds).max(axis=1)
+        limits = self._slowest[rows]
+        past = np.flatnonzero(fastest > limits)
+        speeds[past] *= (limits[past] / fastest[past])[:, None]
+        self.set_speeds(rows, speeds)
+        if not len(past):
+            return None
+        k = past.item(0)
+        return (
+            f"{self._rolling.names[rows[k]]}: velocity {linear[k]:g} m/s, {angular[k]:g} rad/s needs a wheel "
+            f"speed of {fastest[k]:g} rad/s, past the limit {limits[k]:g} rad/s, slowed"
+        )
+
+    def set_speeds(self, rows: Ints, speeds: FloatArray) -> None:
+        """Turn the wheels of robots; (n, 2) rad/s, forward positive, left and right of each row."""
+        told = np.full((len(self._rolling.likes), 2), np.nan)
+        told[rows] = speeds
+        forward = told[self._robots, self._sides]
+        wheels = np.flatnonzero(~np.isnan(forward))
+        self._turn(wheels, self._signs[wheels] * forward[wheels] / self._multipliers[wheels])
+
+    def _turn(self, wheels: Ints, velocities: FloatArray) -> str | None:
+        turned, fastest = velocities * self._multipliers[wheels], self._fastest[wheels]
+        self._rolling.commands[self.axes[wheels]] = np.clip(turned, -fastest, fastest)
+        past = np.flatnonzero(np.abs(turned) > fastest)
+        if not len(past):
+            return None
+        row = self._robots.item(wheels[past[0]])
+        motor, _ = self.wheels(row)[wheels.item(past[0]) - self._first.item(row)]
+        what = f"{self._rolling.names[row]}/{motor.name}: velocity"
+        return clamped(what, turned.item(past[0]), motor.max_velocity, "rad/s")[1]
+
+
+def _motor_of(robot: Robot, wheel: SignedWheel) -> Motor:
+    """The motor of a wheel that others have like.
+
+    Raises:
+        ConfigError: it is such that no array can stand for it.
+    """
+    motor = wheel.motor
+    problem = None
+    if robot.battery is not None:
+        problem = "a battery"
+    elif not isinstance(motor, Motor):
+        problem = "a DifferentialWheels node"
+    elif math.isfinite(motor.limits.min_position) or math.isfinite(motor.limits.max_position):
+        problem = f'a motor "{motor.name}" with limits of its position'
+    elif len(motor.coupled) > 1:
+        problem = f'a coupled motor "{motor.name}"'
+    if problem is not None:
+        raise ConfigError(
+            f"{robot.name}: found {problem}, which robots that are held as arrays cannot have; expected none "
+            "(instanced: false writes them out)"
+        )
+    assert isinstance(motor, Motor)
+    return motor
