@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from ros_bridge.topics.decoding import Joints, tell_joint
@@ -12,6 +13,9 @@ from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.pipeline import Wish
 from sim_core.session.robot_commands import Drive, ToFleet, TurnJoints
+
+Motors = tuple[tuple[str, str], ...]
+"""Names of robot and motor."""
 
 
 class Joint(NamedTuple):
@@ -26,7 +30,7 @@ class FleetJoints:
 
     Attributes:
         by_name: by `robot/joint`, robot by robot.
-        motors: names of robot and motor of all of them; None: something else is among them.
+        motors: of all of them, see `motors_of`.
     """
 
     def __init__(self, joints: Mapping[str, Joints]) -> None:
@@ -36,9 +40,18 @@ class FleetJoints:
             for robot, own in joints.items()
             for name, motor in own.items()
         }
-        found = self.by_name.values()
-        are_motors = all(isinstance(each.motor, Motor) for each in found)
-        self.motors = tuple((each.robot, each.motor.name) for each in found) if are_motors else None
+        self._motors = {
+            name: (robot, motor.name)
+            for name, (robot, motor) in self.by_name.items()
+            if isinstance(motor, Motor)
+        }
+        self.motors = self.motors_of(self.by_name)
+
+    def motors_of(self, names: Collection[str]) -> Motors | None:
+        """What joints are called by `TurnJoints`; None: some are no motors, or are not there."""
+        if not self._motors.keys() >= {*names}:
+            return None
+        return tuple(self._motors[name] for name in names)
 
 
 def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
@@ -54,19 +67,16 @@ def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
     if not any(map(len, columns)):
         return ()
     joints = fleet.by_name
-    if fleet.motors is not None and [*map(len, (message.name, *columns))] == [0, 0, len(joints), 0]:
-        velocities = tuple(message.velocity)
-        if all(map(math.isfinite, velocities)):  # no need to look at thousands of them one by one
-            return (TurnJoints(fleet.motors, velocities),)
-    names = list(message.name) or list(joints)
+    names: Collection[str] = message.name or joints
     for field, values in zip(("position", "velocity", "effort"), columns, strict=True):
         if len(values) not in (0, len(names)):
             raise CommandError(f"found {len(values)} in {field}, expected none or {len(names)}, as joints")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if len({*message.name}) < len(message.name):
+        twice = next(name for name in names if message.name.count(name) > 1)
         raise CommandError(f'found joint "{twice}" twice, expected each once')
     if not len(message.position) and not len(message.effort):
-        turned = _turned(joints, names, message.velocity)
+        motors = fleet.motors_of(message.name) if message.name else fleet.motors
+        turned = None if motors is None else _turned(motors, message.velocity)
         if turned is not None:
             return (turned,)
     wishes = []
@@ -81,21 +91,14 @@ def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
     return (ToFleet(tuple(wishes)),)
 
 
-def _turned(
-    joints: Mapping[str, Joint], names: Sequence[str], velocities: Sequence[float]
-) -> TurnJoints | None:
+def _turned(motors: Motors, velocities: Sequence[float]) -> TurnJoints | None:
     """Velocities alone, and nothing wrong with them: thousands of them are not looked at one by one."""
-    turned = [joints.get(name) for name in names]
-    if any(joint is None or not isinstance(joint.motor, Motor) for joint in turned):
-        return None
-    told = [
-        ((joint.robot, joint.motor.name), velocity)
-        for joint, velocity in zip(turned, velocities, strict=True)
-        if joint is not None and not math.isnan(velocity)
-    ]
-    if not all(math.isfinite(velocity) for _, velocity in told):
-        return None
-    return TurnJoints(tuple(motor for motor, _ in told), tuple(velocity for _, velocity in told))
+    if not all(map(math.isfinite, velocities)):
+        given = [not math.isnan(velocity) for velocity in velocities]
+        motors, velocities = tuple(compress(motors, given)), [*compress(velocities, given)]
+        if not all(map(math.isfinite, velocities)):
+            return None
+    return TurnJoints(motors, tuple(velocities))
 
 
 def decode_fleet_twists(robots: Sequence[str], timeouts_ns: Sequence[int], message: Any) -> tuple[Wish, ...]:
