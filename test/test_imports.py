@@ -149,6 +149,24 @@ def test_only_the_model_and_the_codec_of_supervisors_know_nodes() -> None:
     assert known == set(KNOW_NODES)
 
 
+GEOMETRIES = {
+    *("Box", "Capsule", "Cone", "Cylinder", "ElevationGrid", "IndexedFaceSet", "Mesh", "Plane", "Sphere"),
+}
+
+
+def test_one_file_interprets_geometry_nodes() -> None:
+    """All others read the records that it makes; formats write and turn the nodes."""
+    found = {
+        place(path)
+        for path in CORE + BRIDGE
+        for node in nodes(path)
+        if isinstance(node, ast.Constant) and node.value in GEOMETRIES
+    }
+    assert {name for name in found if not name.startswith("sim_core/scene/")} == {
+        "sim_core/model/geometry_nodes.py"
+    }
+
+
 def test_engines_read_what_the_model_compiles() -> None:
     """They hold a Scene only to hand it to what compiles it."""
     holders = set()
