@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from sim_core.base.errors import SceneError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types
 
@@ -42,7 +41,7 @@ class ProtoInstance:
         base: what the root of the body was as an instance, if it is one: this PROTO derives from that.
         passed: parameter of `base` → parameter that it takes its value from.
         number: by which templates know the instance, and supervisors too; 0: no template was told one.
-        hidden: state of its parts that is to be saved with it, see `apply_hidden`.
+        hidden: state of its parts that is to be saved with it, see `hidden_fields.py`.
     """
 
     node_type: NodeType
@@ -211,99 +210,3 @@ def _child(node: Node, parent: Node, field_name: str, follows: bool) -> Node:
     for each in copy.walk():
         each.is_public = True
     return copy
-
-
-HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
-HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
-"""State that a saved world holds for the parts of an instance, and the numbers of each."""
-
-
-def apply_hidden(node: Node, name: str, numbers: list[float]) -> tuple[str, str] | None:
-    """Put a `hidden` field of an instance where it belongs: `translation_2`, or `position_0_1` of a joint.
-
-    The first number counts the solids of the instance, each before those below it; the second the joints that
-    hang on that solid. `position_2`: of a Servo, which is a solid.
-
-    Returns:
-        What was found and what was expected, if it belongs nowhere.
-    """
-    words = name.split("_")
-    kind, places = words[0], words[1:]
-    is_joint = kind.startswith("position") and len(places) == 2
-    if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
-        return f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid"
-    if not all(place.isdigit() for place in places):
-        return f'hidden field "{name}"', "the number of a solid behind the _"
-    solids = [each for each in node.walk() if each.is_a("Solid")]
-    index = int(places[0])
-    if index >= len(solids):
-        return f'hidden field "{name}"', f"one of {len(solids)} solids, counted from 0"
-    target, field_name = solids[index], kind
-    value: Any = tuple(numbers) if HIDDEN_FIELDS[kind] > 1 else numbers[0]
-    if is_joint:
-        joints = joints_of(target)
-        if int(places[1]) >= len(joints):
-            return f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0"
-        joint = joints[int(places[1])]
-        parameters = kind.replace("position", "jointParameters")
-        if not joint.has_field(parameters):
-            return f'hidden field "{name}"', f"a joint with {parameters}"
-        target, field_name = _parameters(joint, parameters), "position"
-    try:
-        target[field_name] = value
-    except SceneError as error:
-        return f'hidden field "{name}"', error.expected
-    if node.proto is not None:
-        node.proto.hidden[name] = tuple(numbers)
-    return None
-
-
-def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | None:
-    """The instance and the name of the `hidden` field that tell a field of one of its parts, or its own.
-
-    None: no instance has made the node, or it is neither a solid nor the parameters of a joint.
-    """
-    instance = node if node.proto is not None else None
-    while (above := maker_of(instance or node)) is not None:
-        instance = above
-    if instance is None or instance.proto is None or field_name not in HIDDEN_FIELDS:
-        return None
-    for index, solid in enumerate(each for each in instance.walk() if each.is_a("Solid")):
-        if solid is node:
-            return instance.proto, f"{field_name}_{index}"
-        for number, joint in enumerate(joints_of(solid)):
-            parameters = str(node.parent_field)
-            if joint is node.parent and parameters.startswith("jointParameters"):
-                kind = parameters.replace("jointParameters", "position")
-                return instance.proto, f"{kind}_{index}_{number}"
-    return None
-
-
-def _parameters(joint: Node, field_name: str) -> Node:
-    """The parameters of one axis of a joint, made if they are not written."""
-    if joint[field_name] is None:
-        if field_name != "jointParameters":
-            made = "JointParameters"
-        else:
-            made = next((each for kind, each in _FIRST_AXIS.items() if joint.is_a(kind)), "JointParameters")
-        joint[field_name] = Node.create(made)
-    parameters: Node = joint[field_name]
-    return parameters
-
-
-_FIRST_AXIS = {"BallJoint": "BallJointParameters", "HingeJoint": "HingeJointParameters"}
-
-
-def joints_of(solid: Node) -> list[Node]:
-    """The joints that hang on a solid and not on one below it."""
-    found: list[Node] = []
-    stack = solid.child_nodes()[::-1]
-    while stack:
-        node = stack.pop()
-        if node.is_a("Solid"):
-            continue
-        if node.is_a("Joint"):
-            found.append(node)
-            continue
-        stack += node.child_nodes()[::-1]
-    return found

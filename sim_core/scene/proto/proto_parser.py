@@ -14,16 +14,9 @@ from sim_core.scene.axes import world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import (
-    HIDDEN_FIELDS,
-    Binding,
-    apply_hidden,
-    become,
-    copy_value,
-    stand_in_type,
-    without_stand_ins,
-)
+from sim_core.scene.proto.expansion import Binding, become, copy_value, stand_in_type, without_stand_ins
 from sim_core.scene.proto.folding import Folding
+from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
@@ -32,8 +25,7 @@ from sim_core.scene.slots import drop_misfit
 from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED
 from sim_core.scene.wbt.header import Header
-from sim_core.scene.wbt.lexer import END, NUMBER, WORD, Lines, Token, tokenize
-from sim_core.scene.wbt.literals import LiteralError, literal
+from sim_core.scene.wbt.lexer import END, WORD, Lines, Token, tokenize
 from sim_core.scene.wbt.parser import TOO_MANY, Parser, Shared
 
 FIRST_WITH_EXTERN = "R2022b"
@@ -95,7 +87,7 @@ class ProtoParser(Parser):
         self.header = load.scene.header
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
-        self.hidden: list[tuple[Node, Token, list[float]]] = []
+        self.hidden = HiddenFields()
         self.missing: Token | None = None
         self.number = 0
 
@@ -241,36 +233,22 @@ class ProtoParser(Parser):
 
     def other_element(self, node: Node) -> bool:
         """`hidden translation_2 0 0 1` in an instance."""
-        cursor = self.cursor
-        if cursor.token.text != "hidden" or node.node_type.proto is None or not cursor.follows(WORD):
-            return False
-        cursor.next()
-        name = cursor.next()
-        numbers = []
-        while cursor.token.kind == NUMBER:
-            try:
-                numbers.append(literal("SFFloat", [cursor.token]))
-            except LiteralError as error:
-                cursor.unexpected(error.reason)
-                cursor.skip_value()
-                return True
-            cursor.next()
-        expected = HIDDEN_FIELDS.get(name.text.split("_")[0])
-        if expected is not None and len(numbers) != expected:
-            cursor.error(name, f'{len(numbers)} numbers for "{name.text}"', f"{expected}")
-        else:
-            self.hidden.append((node, name, numbers))
-        return True
+        return self.hidden.read(self.cursor, node)
 
     def complete(self, node: Node) -> None:
         """An instance is turned into what its body says."""
-        folding = self.load.folding
-        if folding is not None and self.interface is None and len(self.open_nodes) == 1:
-            has_hidden = any(each is node for each, *_ in self.hidden)
-            if not has_hidden and not self.is_before(OF_TODAY) and folding.folds(node):
-                return
-        self.expand(node, self.number if len(self.open_nodes) == 1 else 0)
+        is_root = len(self.open_nodes) == 1
+        if is_root and self._folds(node):
+            return
+        self.expand(node, self.number if is_root else 0)
         drop_misfit(node, self.load.warnings)
+
+    def _folds(self, node: Node) -> bool:
+        """Whether a node at the root of a world is folded, and has nothing more to be read."""
+        folding = self.load.folding
+        if folding is None or self.interface is not None or node in self.hidden:
+            return False
+        return not self.is_before(OF_TODAY) and folding.folds(node)
 
     def expand(self, node: Node, number: int = 0) -> None:
         """As `complete`; `number` is that of an instance which is made anew, see `ProtoInstance`."""
@@ -315,7 +293,9 @@ class ProtoParser(Parser):
             raise GiveUpError
         if root is not None:
             become(node, root, inner.connected, inner.bindings, templated, inner.defs, number)
-            self._apply_hidden(node)
+            lost = self.hidden.apply(node)
+            if lost is not None:
+                self.warn(*lost)
 
     def _proto_type(self, head: Token) -> NodeType | None:
         """What instances of a PROTO are parsed as; None: there is no such PROTO, or it has been reported."""
@@ -378,20 +358,6 @@ class ProtoParser(Parser):
         file = f"{definition.file} (as made by its template)"
         tokens, problems = tokenize(text, file, lines)
         return tokens, lines, file, problems, given
-
-    def _apply_hidden(self, node: Node) -> None:
-        """Put the `hidden` fields of an instance in place; one warning tells those of parts that it lacks.
-
-        A PROTO changes over the years, and worlds that were saved with an older one still load.
-        """
-        lost: list[tuple[Token, str, str]] = []
-        for each, name, numbers in self.hidden:
-            if each is node and (wrong := apply_hidden(node, name.text, numbers)) is not None:
-                lost.append((name, *wrong))
-        if lost:
-            name, found, expected = lost[0]
-            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-            self.warn(name, f"{found}{more}, left out", expected)
 
     def _complain(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""

@@ -16,7 +16,8 @@ from sim_core.model.kinematics import end_point, joint_above
 from sim_core.model.robots import instances_around
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
-from sim_core.scene.proto.expansion import hidden_place, is_shown, maker_of, readers
+from sim_core.scene.proto.expansion import is_shown, maker_of, readers
+from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
 from sim_core.session.supervision import parameters, remaking
 from sim_core.session.supervision.changes import (

@@ -17,7 +17,7 @@ from sim_core.model.robots import instances_around
 from sim_core.recording.follow import stated_view, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
-from sim_core.scene.proto.expansion import HIDDEN_FIELDS, joints_of
+from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 
 if TYPE_CHECKING:
     from sim_core.devices import Device

@@ -17,7 +17,7 @@ from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene
 from sim_core.scene.loader import expanded
 from sim_core.scene.older.legacy import renew_old
-from sim_core.scene.proto.expansion import joints_of
+from sim_core.scene.proto.hidden_fields import joints_of
 from sim_core.scene.wbt.writer import as_written, value_text
 from sim_core.session.supervision.imports import check_removal
 from sim_core.session.supervision.present import is_same, local_pose

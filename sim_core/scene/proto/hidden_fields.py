@@ -1,0 +1,157 @@
+"""State of the parts of a PROTO instance, which saved worlds hold in `hidden` fields of the instance.
+
+    Cart { hidden translation_2 0 0 1 hidden position_0_1 0.7 }
+
+The first number counts the solids of the instance, each before those below it; the second the joints that
+hang on that solid. `position_2`: of a Servo, which is a solid.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.node import Node
+from sim_core.scene.proto.expansion import ProtoInstance, maker_of
+from sim_core.scene.wbt.cursor import Cursor
+from sim_core.scene.wbt.lexer import NUMBER, WORD, Token
+from sim_core.scene.wbt.literals import LiteralError, literal
+
+HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
+HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
+"""State that a saved world holds for the parts of an instance, and the numbers of each."""
+
+
+class HiddenFields:
+    """Those that have been read of one file."""
+
+    def __init__(self) -> None:
+        self._read: dict[Node, list[tuple[Token, list[float]]]] = {}
+
+    def __contains__(self, node: Node) -> bool:
+        """Whether an instance has some."""
+        return node in self._read
+
+    def read(self, cursor: Cursor, node: Node) -> bool:
+        """Read one of a node, where it stands, and report wrong numbers; False: another thing stands here."""
+        if cursor.token.text != "hidden" or node.node_type.proto is None or not cursor.follows(WORD):
+            return False
+        cursor.next()
+        name = cursor.next()
+        numbers = []
+        while cursor.token.kind == NUMBER:
+            try:
+                numbers.append(literal("SFFloat", [cursor.token]))
+            except LiteralError as error:
+                cursor.unexpected(error.reason)
+                cursor.skip_value()
+                return True
+            cursor.next()
+        expected = HIDDEN_FIELDS.get(name.text.split("_")[0])
+        if expected is not None and len(numbers) != expected:
+            cursor.error(name, f'{len(numbers)} numbers for "{name.text}"', f"{expected}")
+        else:
+            self._read.setdefault(node, []).append((name, numbers))
+        return True
+
+    def apply(self, node: Node) -> tuple[Token, str, str] | None:
+        """Put those of an expanded instance in place.
+
+        A PROTO changes over the years, and worlds that were saved with an older one still load.
+
+        Returns:
+            Of those that belong nowhere: where the first stands, what was found, and what was expected.
+        """
+        lost: list[tuple[Token, str, str]] = []
+        for name, numbers in self._read.get(node, ()):
+            if (wrong := _apply(node, name.text, numbers)) is not None:
+                lost.append((name, *wrong))
+        if not lost:
+            return None
+        name, found, expected = lost[0]
+        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        return name, f"{found}{more}, left out", expected
+
+
+def _apply(node: Node, name: str, numbers: list[float]) -> tuple[str, str] | None:
+    """Put a field where it belongs; what was found and what was expected, if it belongs nowhere."""
+    words = name.split("_")
+    kind, places = words[0], words[1:]
+    is_joint = kind.startswith("position") and len(places) == 2
+    if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
+        return f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid"
+    if not all(place.isdigit() for place in places):
+        return f'hidden field "{name}"', "the number of a solid behind the _"
+    solids = [each for each in node.walk() if each.is_a("Solid")]
+    index = int(places[0])
+    if index >= len(solids):
+        return f'hidden field "{name}"', f"one of {len(solids)} solids, counted from 0"
+    target, field_name = solids[index], kind
+    value: Any = tuple(numbers) if HIDDEN_FIELDS[kind] > 1 else numbers[0]
+    if is_joint:
+        joints = joints_of(target)
+        if int(places[1]) >= len(joints):
+            return f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0"
+        joint = joints[int(places[1])]
+        parameters = kind.replace("position", "jointParameters")
+        if not joint.has_field(parameters):
+            return f'hidden field "{name}"', f"a joint with {parameters}"
+        target, field_name = _parameters(joint, parameters), "position"
+    try:
+        target[field_name] = value
+    except SceneError as error:
+        return f'hidden field "{name}"', error.expected
+    if node.proto is not None:
+        node.proto.hidden[name] = tuple(numbers)
+    return None
+
+
+def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | None:
+    """The instance and the name of the `hidden` field that tell a field of one of its parts, or its own.
+
+    None: no instance has made the node, or it is neither a solid nor the parameters of a joint.
+    """
+    instance = node if node.proto is not None else None
+    while (above := maker_of(instance or node)) is not None:
+        instance = above
+    if instance is None or instance.proto is None or field_name not in HIDDEN_FIELDS:
+        return None
+    for index, solid in enumerate(each for each in instance.walk() if each.is_a("Solid")):
+        if solid is node:
+            return instance.proto, f"{field_name}_{index}"
+        for number, joint in enumerate(joints_of(solid)):
+            parameters = str(node.parent_field)
+            if joint is node.parent and parameters.startswith("jointParameters"):
+                kind = parameters.replace("jointParameters", "position")
+                return instance.proto, f"{kind}_{index}_{number}"
+    return None
+
+
+def _parameters(joint: Node, field_name: str) -> Node:
+    """The parameters of one axis of a joint, made if they are not written."""
+    if joint[field_name] is None:
+        if field_name != "jointParameters":
+            made = "JointParameters"
+        else:
+            made = next((each for kind, each in _FIRST_AXIS.items() if joint.is_a(kind)), "JointParameters")
+        joint[field_name] = Node.create(made)
+    parameters: Node = joint[field_name]
+    return parameters
+
+
+_FIRST_AXIS = {"BallJoint": "BallJointParameters", "HingeJoint": "HingeJointParameters"}
+
+
+def joints_of(solid: Node) -> list[Node]:
+    """The joints that hang on a solid and not on one below it."""
+    found: list[Node] = []
+    stack = solid.child_nodes()[::-1]
+    while stack:
+        node = stack.pop()
+        if node.is_a("Solid"):
+            continue
+        if node.is_a("Joint"):
+            found.append(node)
+            continue
+        stack += node.child_nodes()[::-1]
+    return found
