@@ -10,6 +10,9 @@ one robot with one or two cameras. For each size:
   which has a sample due: 50 at most.
 - physics: steps per second, as fast as they go, and how many of them are lost while all cameras draw all the
   time and the step does not wait for pictures: the median of pairs, with and without.
+
+And how many pictures a second come of one camera, and of eight that are due at the same times, where each
+step of the physics waits for all of them. What draws is said: Mesa's llvmpipe, or a graphics card.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import statistics
 import sys
 import time
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +32,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.figures import Figure
+from sim_core.devices.vision.pictures import Pictures
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -190,6 +196,34 @@ def published(width: int, height: int, cameras: int, seconds: float) -> float:
     return count[0] / cameras / (time.perf_counter() - start)
 
 
+def waited_for(width: int, height: int, cameras: int, seconds: float) -> tuple[float, str]:
+    """Pictures per second of all cameras together, each step waiting for them, and what draws them."""
+    sim = make(width, height, cameras)
+    told: list[str] = []
+    sim.media.of(Pictures).tell = told.append
+    eyes, count = eyes_of(sim), 0
+    sim.sample(eyes)  # the render process starts
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        sim.step()
+        sim.sample(eyes)
+        count += cameras
+    speed = count / (time.perf_counter() - start)
+    sim.close()
+    return speed, told[0]
+
+
+def figures(seconds: float) -> Iterator[Figure]:
+    """Pictures per second of one camera and of eight."""
+    goals: dict[int, float | None] = {1: 60.0, 8: 100.0}
+    for cameras, goal in goals.items():
+        speed, drawn_by = waited_for(640, 480, cameras, 3.0 * seconds)
+        if "llvmpipe" not in drawn_by:
+            goal = 1000.0 if cameras > 1 else None
+        what = "one camera" if cameras == 1 else f"{cameras} cameras together"
+        yield Figure(f"640 × 480, {what}: {drawn_by}", speed, "pictures/s", goal)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=6.0)
@@ -209,6 +243,8 @@ def main() -> None:
                 flush=True,
             )
     rclpy.shutdown()
+    for figure in figures(seconds / 3.0):
+        print(f"{figure.what}: {figure.value:.0f} {figure.unit}", flush=True)
 
 
 if __name__ == "__main__":
