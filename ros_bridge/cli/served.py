@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from std_srvs.srv import Trigger
 
 from ros_bridge.control import webots_supervisor
-from ros_bridge.control.simulation_interfaces import PACKAGE
+from ros_bridge.control.simulation_interfaces import PACKAGE, is_served
 from ros_bridge.interface.controllers import controller_actions, controller_services
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.parameters.parameter_file import NODE_NAME
@@ -21,7 +19,7 @@ def services(bridge: BridgeParams) -> list[ServedInfo]:
     kinds = {f"/{NODE_NAME}/{name}": type_name(Trigger) for name in RunControl.SERVICES}
     for name, kind in webots_supervisor.supervisor_services(bridge.layout).items():
         kinds[f"{webots_supervisor.NODE}/{name}"] = type_name(kind)
-    if find_spec(PACKAGE):
+    if is_served():
         from ros_bridge.control.simulation_interfaces.server import service_types, snake_case
 
         for name, kind in service_types().items():
@@ -33,7 +31,7 @@ def services(bridge: BridgeParams) -> list[ServedInfo]:
 def actions(bridge: BridgeParams) -> list[ServedInfo]:
     """Those of the simulation and of its robots' controllers."""
     own = []
-    if find_spec(PACKAGE):
+    if is_served():
         from ros_bridge.control.simulation_interfaces.server import ACTION, snake_case
 
         own = [ServedInfo(f"/{NODE_NAME}/{snake_case(ACTION)}", f"{PACKAGE}/action/{ACTION}", "", "")]

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 PACKAGE = "simulation_interfaces"
 
 
+def is_served() -> bool:
+    """Whether the package is installed, in a version that can be served: 2.0 or later."""
+    if importlib.util.find_spec(PACKAGE) is None:
+        return False
+    import simulation_interfaces.msg
+
+    return hasattr(simulation_interfaces.msg, "WorldResource")
+
+
 def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
     """Serve the standard beside a node, where the package is installed.
 
@@ -30,9 +39,7 @@ def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
     """
     if importlib.util.find_spec(PACKAGE) is None:
         return None
-    import simulation_interfaces.msg
-
-    if not hasattr(simulation_interfaces.msg, "WorldResource"):
+    if not is_served():
         runner.say(
             "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
         )
