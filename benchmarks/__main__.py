@@ -107,6 +107,9 @@ def plot(figures: list[Figure], file: Path, across: str, up: str) -> None:
             series.setdefault(figure.what.split(",")[0], []).append(figure)
     for name, points in series.items():
         axes.loglog([each.x for each in points], [each.value for each in points], "o-", label=name)
+    low, high = axes.get_ylim()
+    if high < 10.0 * low:  # what is flat shall look so
+        axes.set_ylim(low / 3.0, high * 3.0)
     axes.set(xlabel=across, ylabel=up)
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend()
