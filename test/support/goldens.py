@@ -21,6 +21,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,21 +158,19 @@ class GoldenRun:
         return events
 
 
-def measure(names: list[str]) -> dict[str, dict[str, str]]:
-    """The hashes of these worlds, of all if none is named."""
+def measure(names: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """These worlds, all if none is named, and their hashes."""
     worlds = shipped_worlds()
-    found = {}
     for name in names or worlds:
         golden = GoldenRun(worlds[name])
         try:
-            found[name] = golden.hashes()
+            one = golden.hashes()
         finally:
             golden.run.close()
-        one = found[name]
         notes = ["after a reset"] if one["state"] != one["after reset"] else []
         notes += ["from a snapshot"] if one["second half"] != one["restored"] else []
         print(f"{name}: {one['topics']}{', another run ' if notes else ''}{', '.join(notes)}", flush=True)
-    return found
+        yield name, one
 
 
 def git(*arguments: str) -> str:
@@ -194,15 +193,17 @@ def record(names: list[str]) -> int:
         )
         return 2
     known = json.loads(FILE.read_text(encoding="utf-8"))["worlds"] if names else {}
-    text = json.dumps({"made with": bound_to(), "worlds": known | measure(names)}, indent=1)
-    FILE.write_text(text + "\n", encoding="utf-8")
+    for name, hashes in measure(names):
+        known[name] = hashes
+        text = json.dumps({"made with": bound_to(), "worlds": known}, indent=1)
+        FILE.write_text(text + "\n", encoding="utf-8")
     return 0
 
 
 def check(names: list[str]) -> int:
     """Compare these worlds, all if none is named, with the file; the exit code."""
     known = json.loads(FILE.read_text(encoding="utf-8"))
-    found = measure(names)
+    found = dict(measure(names))
     wrong = {name: hashes for name, hashes in found.items() if known["worlds"].get(name) != hashes}
     commit = git("log", "-1", "--format=%h", FILE.as_posix())
     print(f"{len(found) - len(wrong)} of {len(found)} worlds as recorded by {commit}")
