@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -25,7 +25,10 @@ from sim_core.session.session import Follower, Session
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
 LOOKS = 10
-"""Topics of several types that are looked at at a time, at some 7 µs each."""
+"""Topics of several types up to which each is looked at by itself: to ask for all that are takes as long."""
+REST = 50.0
+"""Times as long as a look at all of them took, until the next one: where there are thousands of topics it
+takes 30 ms."""
 
 
 class Listening(Follower):
@@ -59,7 +62,8 @@ class Listening(Follower):
         self._outcomes, self._answered = outcomes, answered
         self.acts = session.lockstep
         self._subscribed: dict[str, tuple[Any, Any]] = {}
-        self._of_several_types: deque[str] = deque()
+        self._of_several_types: list[str] = []
+        self._next_look = 0.0
         self._changing: dict[str, type] = {}
         self._subscribe_all()
 
@@ -88,10 +92,22 @@ class Listening(Follower):
         """
         for name, kind in list(self._changing.items()):
             self._end_change(name, kind)
-        for _ in range(min(LOOKS, len(self._of_several_types))):
-            self._follow_publishers(self._of_several_types[0])
-            self._of_several_types.rotate(-1)
+        start = time.monotonic()
+        if self._of_several_types and start >= self._next_look:
+            for name in self._perhaps_of_others():
+                self._follow_publishers(name)
+            end = time.monotonic()
+            self._next_look = end + REST * (end - start)
         return bool(self._of_several_types)
+
+    def _perhaps_of_others(self) -> list[str]:
+        """The topics that may have publishers of another type."""
+        if len(self._of_several_types) <= LOOKS:
+            return self._of_several_types
+        found = dict(self._node.get_topic_names_and_types())
+        subscribed = [name for name in self._of_several_types if name in self._subscribed]
+        topics = [self._subscribed[name][1].topic_name for name in subscribed]
+        return [name for name, topic in zip(subscribed, topics, strict=True) if len(found.get(topic, ())) > 1]
 
     def _follow_publishers(self, name: str) -> None:
         if name in self._changing:
@@ -131,7 +147,7 @@ class Listening(Follower):
         for item in wanted.values():
             if item.name not in self._subscribed and item.name not in self._changing:
                 self._subscribe(item, item.message_type)
-        self._of_several_types = deque(name for name, item in wanted.items() if item.also)
+        self._of_several_types = [name for name, item in wanted.items() if item.also]
 
     def _subscribe(self, item: Subscription, kind: type) -> None:
         name, put = item.name, self._session.inbox.put

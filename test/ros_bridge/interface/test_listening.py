@@ -13,6 +13,9 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from ros_bridge.interface.listening import LOOKS
+from sim_core.base.shipped import share_dir
+
 WORLD = """#VRML_SIM R2023b utf8
 EXTERNPROTO "webots://projects/objects/floors/protos/Floor.proto"
 EXTERNPROTO "webots://projects/robots/robotis/turtlebot/protos/TurtleBot3Burger.proto"
@@ -20,6 +23,9 @@ WorldInfo { basicTimeStep 16 }
 Floor { size 20 20 }
 TurtleBot3Burger { controller "<extern>" }
 """
+MANY = f"""#VRML_SIM R2025a utf8
+EXTERNPROTO "{share_dir() / "protos"}/robots/SwarmRobot.proto"
+WorldInfo {{ basicTimeStep 16 }}"""
 CMD_VEL = "/cmd_vel"
 
 
@@ -82,3 +88,14 @@ def test_a_teleop_of_either_type_drives_the_turtlebot_in_the_layout_nav2(
     client.until(late.get_subscription_count, "a subscription for who is left")
     late.publish(plain(0.0, 0.0))
     moves(0.0, 0.0)
+
+
+def test_one_of_many_robots_takes_the_type_that_its_publisher_brings(
+    tmp_path: Path, simulate: Callable[..., Any], client: Any
+) -> None:
+    robots = [f'SwarmRobot {{ name "r{k}" translation 0 {k} 0 controller "void" }}' for k in range(LOOKS + 1)]
+    world = tmp_path / "many.wbt"
+    world.write_text("\n".join([MANY, *robots]))
+    simulate(world)
+    publisher = client.node.create_publisher(TwistStamped, f"/r{LOOKS}/cmd_vel", 10)
+    client.until(publisher.get_subscription_count, "a subscription of TwistStamped")
