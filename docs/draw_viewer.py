@@ -23,7 +23,7 @@ from viewer_page import ViewerPage
 
 LIMIT = 240.0
 """Seconds that a simulation has to end."""
-SIZE = (1400, 900)
+SIZE = (1200, 760)
 ODESIM = (sys.executable, "-m", "ros_bridge.cli")
 
 
