@@ -19,7 +19,7 @@ ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "test" / "support"))
 
 from chromium import chromium
-from viewer_page import ViewerPage
+from viewer_page import ActionChains, ViewerPage
 
 LIMIT = 240.0
 """Seconds that a simulation has to end."""
@@ -93,5 +93,7 @@ def draw_page(name: str) -> None:
         page.load(address)
         page.until(lambda: page.js("return !!window.odesimBounds?.()"), "the world")
         act(page)
+        scene = browser.find_element("css selector", "canvas")
+        ActionChains(browser).move_to_element(scene).perform()  # away from hints
         time.sleep(2.0)  # what was told last is drawn
         browser.save_screenshot(str(HERE / f"{name}.png"))
