@@ -47,7 +47,7 @@ def simulated(world: str, *options: str) -> Iterator[str]:
 
 
 def begin(page: ViewerPage) -> None:
-    """A robot at work, and what its lidar sees."""
+    """What the lidar of a robot sees."""
     page.open("Lidar")
     page.choose("Lidar", "/turtlebot3/LDS_01")
     page.wait_for("//*[contains(text(), ' rays, ')]")
@@ -74,7 +74,7 @@ def draw(page: ViewerPage) -> None:
 
 
 PAGES: dict[str, tuple[str, Callable[[ViewerPage], None]]] = {
-    "viewer": ("office", begin),
+    "viewer": ("navigation", begin),
     "viewer_edit": ("navigation", edit),
     "viewer_pen": ("devices/pen", draw),
 }
