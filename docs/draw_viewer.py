@@ -47,10 +47,8 @@ def simulated(world: str, *options: str) -> Iterator[str]:
 
 
 def begin(page: ViewerPage) -> None:
-    """What the lidar of a robot sees."""
-    page.open("Lidar")
-    page.choose("Lidar", "/turtlebot3/LDS_01")
-    page.wait_for("//*[contains(text(), ' rays, ')]")
+    """Robots at work."""
+    page.until(lambda: page.text("odesim-time") > "0:00:05", "some seconds of their way")
 
 
 def edit(page: ViewerPage) -> None:
@@ -74,7 +72,7 @@ def draw(page: ViewerPage) -> None:
 
 
 PAGES: dict[str, tuple[str, Callable[[ViewerPage], None]]] = {
-    "viewer": ("navigation", begin),
+    "viewer": ("wall_avoiders", begin),
     "viewer_edit": ("navigation", edit),
     "viewer_pen": ("devices/pen", draw),
 }
