@@ -47,7 +47,10 @@ def simulated(world: str, *options: str) -> Iterator[str]:
 
 
 def begin(page: ViewerPage) -> None:
-    """Robots at work."""
+    """Robots at work, and where they are."""
+    page.open("Poses")
+    page.switch("Show poses")
+    page.wait_for("//td[text()='robot1']")
     page.until(lambda: page.text("odesim-time") > "0:00:05", "some seconds of their way")
 
 
