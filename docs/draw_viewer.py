@@ -19,11 +19,11 @@ ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "test" / "support"))
 
 from chromium import chromium
-from viewer_page import ViewerPage
+from viewer_page import ActionChains, ViewerPage
 
 LIMIT = 240.0
 """Seconds that a simulation has to end."""
-SIZE = (1400, 900)
+SIZE = (1200, 760)
 ODESIM = (sys.executable, "-m", "ros_bridge.cli")
 
 
@@ -47,10 +47,11 @@ def simulated(world: str, *options: str) -> Iterator[str]:
 
 
 def begin(page: ViewerPage) -> None:
-    """A robot at work, and what its lidar sees."""
-    page.open("Lidar")
-    page.choose("Lidar", "/turtlebot3/LDS_01")
-    page.wait_for("//*[contains(text(), ' rays, ')]")
+    """Robots at work, and where they are."""
+    page.open("Poses")
+    page.switch("Show poses")
+    page.wait_for("//td[text()='robot1']")
+    page.until(lambda: page.text("odesim-time") > "0:00:05", "some seconds of their way")
 
 
 def edit(page: ViewerPage) -> None:
@@ -74,7 +75,7 @@ def draw(page: ViewerPage) -> None:
 
 
 PAGES: dict[str, tuple[str, Callable[[ViewerPage], None]]] = {
-    "viewer": ("office", begin),
+    "viewer": ("wall_avoiders", begin),
     "viewer_edit": ("navigation", edit),
     "viewer_pen": ("devices/pen", draw),
 }
@@ -93,5 +94,7 @@ def draw_page(name: str) -> None:
         page.load(address)
         page.until(lambda: page.js("return !!window.odesimBounds?.()"), "the world")
         act(page)
+        scene = browser.find_element("css selector", "canvas")
+        ActionChains(browser).move_to_element(scene).perform()  # away from hints
         time.sleep(2.0)  # what was told last is drawn
         browser.save_screenshot(str(HERE / f"{name}.png"))

@@ -9,10 +9,11 @@ from pathlib import Path
 from ros_bridge.base.terminal import painted
 from ros_bridge.interface.interface import Topics
 from ros_bridge.topics.names import ros_name
+from ros_bridge.topics.records import Publication
 from sim_core.session.simulation import Simulation
 
 DRIVEN = "cmd_vel"
-STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu", "robot_description")
+STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu")
 """Topics of a robot that are not of one sensor; they are proposed last."""
 
 
@@ -25,11 +26,11 @@ def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str,
     """
     steps = [] if viewer else [("watch and edit it in a browser", "odesim view")]
     robots = [ros_name(name) for name in sim.robots]
-    heard = [item.name for item in topics.publications if item.name.split("/")[1] in robots]
-    heard.sort(key=lambda name: name.rsplit("/", 1)[1] in STATES)
+    heard = [item for item in topics.publications if item.name.split("/")[1] in robots]
+    heard.sort(key=is_no_sensor)
     steps.append(("see the topics", "odesim topic list"))
     if heard:
-        steps.append(("read a sensor", f"odesim topic echo {heard[0]}"))
+        steps.append(("read a sensor", f"odesim topic echo {heard[0].name}"))
     inputs = {item.name.removesuffix(f"/{DRIVEN}") for item in topics.subscriptions}
     driven = next((name for name in robots if f"/{name}" in inputs), None)
     if driven is not None:
@@ -37,6 +38,12 @@ def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str,
         free = "" if own in ("", "void", "<none>", "<extern>") else ", if started with --no-controllers"
         steps.append((f"drive {driven} by keys{free}", f"odesim teleop {driven}"))
     return steps
+
+
+def is_no_sensor(item: Publication) -> tuple[bool, bool]:
+    """Larger for topics that tell less of what one sensor senses."""
+    is_sensed = item.message_type.__module__.startswith("sensor_msgs.")
+    return item.name.rsplit("/", 1)[1] in STATES, not is_sensed
 
 
 def show_next_steps(sim: Simulation, topics: Topics, viewer: bool) -> None:

@@ -44,6 +44,7 @@ class PlotPanel:
     def __init__(self, room: Room) -> None:
         self._room = room
         gui = room.server.gui
+        self._folder = gui.add_folder(None)  # above what chooses, so that curves are in sight
         self._topics = gui.add_dropdown("Topic", (NOTHING,))
         room.when(self._topics, lambda event: self._choose(event.target.value))
         self._fields = gui.add_dropdown(
@@ -52,7 +53,6 @@ class PlotPanel:
         buttons = gui.add_button_group("Curves", ("Add curve", "Remove all", "Save as CSV"))
         room.when(buttons, self._press)
         self._value = gui.add_markdown(START)
-        self._folder = gui.add_folder(None)
         self._plot: Any = None
         self._listened: dict[str, PolledTopic] = {}
         self._looked_at = NOTHING
@@ -147,6 +147,7 @@ class PlotPanel:
     def _make_plot(self) -> None:
         if self._plot is not None:
             self._plot.remove()
+        self._folder.visible = bool(self._curves)
         titles = [each.title for each in self._curves] or ["nothing"]
         series: list[Any] = [{"label": "time in s"}]
         series += [
@@ -159,7 +160,7 @@ class PlotPanel:
                 tuple(series),
                 scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
                 legend={"show": True},
-                aspect=2.2,
+                aspect=3.2,
             )
         self._is_new = True
 

@@ -20,6 +20,8 @@ FIRST_UNIT = 10
 """Texture unit: of the atlas, and later of the parts of light; then depths, normals, the light around."""
 MOST_CASTING = 8
 """Lights that cast shadows."""
+CALM, CALM_AGAIN = ("FIRST -2", "LAST 1", "STRIDE 1"), ("FIRST -2", "LAST 2", "STRIDE 2", "AGAIN")
+"""What calm.frag takes the mean of, first and then."""
 MOST_REACH = 0.15
 """Of the width of a picture, over which occlusion is looked for."""
 
@@ -122,7 +124,7 @@ class Fine:
             "u_normals": FIRST_UNIT + 2,
             "u_parts": FIRST_UNIT,
         }
-        for target, features in ((calm, ("FIRST -2", "LAST 1")), (rough, ("FIRST -1", "LAST 1", "AGAIN"))):
+        for target, features in ((calm, CALM), (rough, CALM_AGAIN)):
             self._draw(self._pass("calm.frag", features), target, read)
             target.color_attachments[0].use(FIRST_UNIT)
         self._around[1].use(FIRST_UNIT + 3)

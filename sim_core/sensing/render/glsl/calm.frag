@@ -1,5 +1,5 @@
 #version 330
-// The mean of what the pixels from FIRST to LAST found, across and down, seen from this one, of the same surface. With
+// The mean of what the pixels from FIRST to LAST, each STRIDE, across and down from this one, found of the same surface. With
 // AGAIN that of the sky alone: what 4 x 4 turns find differs so much near things that their mean still shows a pattern.
 uniform sampler2D u_depths;
 uniform sampler2D u_parts;
@@ -17,8 +17,8 @@ void main() {
     float slope_y = 1.0 / max(texelFetch(u_depths, 2 * min(at + ivec2(0, 1), last), 0).r, 1e-6) - inverse;
     if (abs(slope_x) > 0.05 * inverse) slope_x = 0.0;
     if (abs(slope_y) > 0.05 * inverse) slope_y = 0.0;
-    for (int y = FIRST; y <= LAST; ++y)
-        for (int x = FIRST; x <= LAST; ++x) {
+    for (int y = FIRST; y <= LAST; y += STRIDE)
+        for (int x = FIRST; x <= LAST; x += STRIDE) {
             ivec2 there = clamp(at + ivec2(x, y), ivec2(0), last);
             float there_depth = texelFetch(u_depths, 2 * there, 0).r;
             float off = abs(1.0 - (inverse + float(x) * slope_x + float(y) * slope_y) * there_depth);
