@@ -1,7 +1,8 @@
 """Who may import whom, as the architecture says; read from the source, so that lazy imports count too."""
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,19 @@ CROWDED = ("ros_bridge/devices", "ros_bridge/recorder", "ros_bridge/viewer")
 """One file for each panel and each device."""
 
 
-def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@functools.cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """All that a file says; read once for all tests."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@functools.cache
+def imports(path: Path) -> tuple[str, ...]:
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -66,28 +78,32 @@ def is_ros(module: str) -> bool:
     return top in ROS or top.endswith(("_msgs", "_srvs", "_interfaces"))
 
 
-@pytest.mark.parametrize("path", CORE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_simulator_knows_no_ros(path: Path) -> None:
-    assert not [module for module in imports(path) if is_ros(module)]
+def importing(paths: Iterable[Path], is_wrong: Callable[[str], bool], *allowed: str) -> list[str]:
+    """Files that import what is wrong, and what it is; not of those whose path begins as one that is allowed."""
+    places = ((path, path.relative_to(ROOT).as_posix()) for path in paths)
+    return [
+        f"{place} imports {module}"
+        for path, place in places
+        if not place.startswith(allowed)
+        for module in imports(path)
+        if is_wrong(module)
+    ]
 
 
-@pytest.mark.parametrize("path", CORE + BRIDGE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_physics_imports_ode(path: Path) -> None:
-    folder = path.relative_to(ROOT).parts[:2]
-    if folder != ("sim_core", "engines"):
-        assert "ode" not in {module.split(".")[0] for module in imports(path)}
+def test_the_simulator_knows_no_ros() -> None:
+    assert not importing(CORE, is_ros)
 
 
-@pytest.mark.parametrize("path", CORE + BRIDGE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_render_imports_gl(path: Path) -> None:
-    if path.relative_to(ROOT).parts[:3] != ("sim_core", "sensing", "render"):
-        assert not [module for module in imports(path) if module.split(".")[0] in GL]
-
-
-@pytest.mark.parametrize("path", CORE + BRIDGE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_learning_imports_gymnasium(path: Path) -> None:
-    if path.relative_to(ROOT).parts[:3] != ("sim_core", "experiments", "learning"):
-        assert "gymnasium" not in {module.split(".")[0] for module in imports(path)}
+@pytest.mark.parametrize(
+    ("packages", "allowed"),
+    [
+        (("ode",), "sim_core/engines/"),
+        (GL, "sim_core/sensing/render/"),
+        (("gymnasium",), "sim_core/experiments/learning/"),
+    ],
+)
+def test_only_one_folder_imports(packages: tuple[str, ...], allowed: str) -> None:
+    assert not importing(CORE + BRIDGE, lambda module: module.split(".")[0] in packages, allowed)
 
 
 @pytest.mark.parametrize("package", ROOMS)
@@ -105,12 +121,10 @@ def test_rooms_import_only_those_before_them(package: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("path", CORE + BRIDGE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_who_chooses_an_engine_looks_into_it(path: Path) -> None:
-    name = str(path.relative_to(ROOT))
-    if not name.startswith("sim_core/engines/") and name not in CHOOSERS:
-        inside = ("sim_core.engines.ode", "sim_core.engines.planar")
-        assert not [module for module in imports(path) if module.startswith(inside)]
+def test_only_who_chooses_an_engine_looks_into_it() -> None:
+    inside = ("sim_core.engines.ode", "sim_core.engines.planar")
+    allowed = ("sim_core/engines/", *CHOOSERS)
+    assert not importing(CORE + BRIDGE, lambda module: module.startswith(inside), *allowed)
 
 
 HOLDERS_OF_SCENES = {"ode/world.py", "ode/built_world.py", "planar/world.py"}
@@ -130,7 +144,7 @@ def test_only_the_model_and_the_codec_of_supervisors_know_nodes() -> None:
     known = set()
     for path in CORE + BRIDGE:
         place = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             of_scene = isinstance(node, ast.ImportFrom) and node.module in (
                 "sim_core.scene",
                 "sim_core.scene.node",
@@ -144,7 +158,7 @@ def test_engines_read_what_the_model_compiles() -> None:
     """They hold a Scene only to hand it to what compiles it."""
     holders = set()
     for path in (ROOT / "sim_core" / "engines").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sim_core.scene"):
                 assert [alias.name for alias in node.names] == ["Scene"], f"{path} imports of the scene"
                 holders.add(path.relative_to(ROOT / "sim_core" / "engines").as_posix())
@@ -156,7 +170,7 @@ def test_few_ask_what_an_engine_can_do() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in CORE + BRIDGE
         if path.relative_to(ROOT).parts[:2] != ("sim_core", "engines")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and node.attr == "can"
     ]
     assert len(asked) <= MOST_QUESTIONS, asked
@@ -219,11 +233,11 @@ other directions."""
 
 def test_what_stands_in_the_axes_of_a_file_is_read_by_the_model() -> None:
     found = []
-    for path in [*(ROOT / "sim_core").rglob("*.py"), *(ROOT / "ros_bridge").rglob("*.py")]:
+    for path in CORE + BRIDGE:
         place = path.relative_to(ROOT).as_posix()
         if place.startswith(READERS):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             field = node.slice if isinstance(node, ast.Subscript) else None
             if isinstance(field, ast.Constant) and field.value in IN_FILE_AXES:
                 found.append(f"{place}:{field.lineno}: {ast.unparse(node)}")
