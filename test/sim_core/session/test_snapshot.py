@@ -16,7 +16,9 @@ from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.simulation import Simulation, load_world
 
 WORLDS = Path(__file__).resolve().parents[3] / "worlds"
-ALL = sorted([*WORLDS.glob("*.wbt"), *(WORLDS / "devices").glob("*.wbt")])
+ALL = sorted(path for folder in (WORLDS, WORLDS / "devices") for path in folder.glob("*.wbt"))
+ALL.remove(WORLDS / "swarm.wbt")
+"""But for the swarm, of which test/worlds/test_swarm.py proves the same."""
 
 
 def unplain(sim: Simulation) -> list[str]:
