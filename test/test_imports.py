@@ -79,7 +79,7 @@ def is_ros(module: str) -> bool:
 
 
 def importing(paths: Iterable[Path], is_wrong: Callable[[str], bool], *allowed: str) -> list[str]:
-    """Files that import what is wrong, and what it is; not of those whose path begins as one that is allowed."""
+    """What files import wrongly, but for those whose path begins as one that is allowed."""
     places = ((path, path.relative_to(ROOT).as_posix()) for path in paths)
     return [
         f"{place} imports {module}"
