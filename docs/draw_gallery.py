@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 import sim_core
 from sim_core.recording.images import export_image
-from sim_core.scene import load_scene
+from sim_core.scene.loader import world_info_of
 
 WIDTH, HEIGHT = 640, 360
 TIMES = {"docking": 2.0, "soccer": 1.0, "talkers": 1.0}
@@ -156,7 +156,7 @@ def page() -> Iterator[str]:
     yield "\nMade by `docs/draw_gallery.py` from the worlds and PROTO files themselves.\n"
     yield "## Demonstrations"
     for world in demonstrations():
-        info = load_scene(world).world_info
+        info = world_info_of(world)
         yield f"\n### {info['title']}\n"
         yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
         yield " ".join(info["info"])
@@ -176,7 +176,7 @@ def worlds_page() -> Iterator[str]:
     yield "| world | what there is to see |"
     yield "|---|---|"
     for world in demonstrations():
-        info = load_scene(world).world_info
+        info = world_info_of(world)
         picture = f'<img src="../docs/gallery/{world.stem}.jpg" width="320">'
         yield f"| {picture} | **{info['title']}**: `odesim run {world.stem}`<br>{' '.join(info['info'])} |"
 

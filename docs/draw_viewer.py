@@ -72,6 +72,7 @@ def draw(page: ViewerPage) -> None:
         page.choose("Number", f"pose.pose.position.{axis}")
         page.press("Add curve")
     page.until(lambda: page.text("odesim-time") > "0:00:16", "some seconds of its way")
+    page.js("document.activeElement?.blur(); document.querySelector('.uplot').scrollIntoView()")
 
 
 PAGES: dict[str, tuple[str, Callable[[ViewerPage], None]]] = {

@@ -20,17 +20,30 @@ settings.load_profile("odesim")
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = (
+    "test/test_tutorial.py",
+    "test/siege/test_siege.py",
     "test/ros_bridge/test_identical_twice.py",
     "test/ros_bridge/node/test_sim_node.py",
     "test/ros_bridge/viewer/test_in_browser.py",
     "test/sim_core/recording/test_animation.py",
+    "test/siege/test_environment.py",
+    "test/test_adding_a_device.py",
+    "test/test_site.py",
+    "test/test_without_ros.py",
+    "test/test_migration_docs.py",
+    "test/sim_core/recording/test_movie.py",
+    "test/sim_core/session/test_snapshot.py",
+    "test/sim_core/session/supervision/test_robots_that_go.py",
+    "test/worlds/test_shipped_worlds.py",
+    "test/sim_core/experiments/sweep/test_sweep.py",
+    "test/sim_core/experiments/sweep/test_cluster.py",
     "test/ros_bridge/test_controller_api.py",
     "test/ros_bridge/test_demo_worlds.py",
     "test/ros_bridge/recorder/test_replay.py",
     "test/ros_bridge/test_controller_supervisor.py",
     "test/ros_bridge/operator/test_station.py",
 )
-"""Files that take about a minute or more: they begin, so that no worker is left with one at the end.
+"""Files that take about half a minute or more: they begin, so that no worker is left with one at the end.
 
 The two with browsers stand together: a worker gets its next file when two tests are left, so both are with
 the one that has the first, whose tests are few, and do not take the processors from each other.

@@ -1,14 +1,12 @@
 """What docs/from_webots_ros2.md and docs/from_gazebo.md show runs as it is printed."""
 
 import ast
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import ODESIM, finished
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
@@ -21,7 +19,7 @@ def files(page: str) -> dict[str, str]:
     return dict(re.findall(r"<!-- test: (\S+) -->\n```\w*\n(.*?)```", PAGES[page], re.DOTALL))
 
 
-def finished(page: str) -> list[str]:
+def commands_of(page: str) -> list[str]:
     """The commands of a page that end by themselves."""
     return re.findall(r"^    odesim (run .*--duration.*)$", PAGES[page], re.MULTILINE)
 
@@ -32,19 +30,11 @@ def test_the_example_runs_in_place(page: str, tmp_path: Path) -> None:
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    (command,) = finished(page)
+    (command,) = commands_of(page)
     run = shlex.split(command)
     patient = ["--ros-args", "-p", "lockstep_timeout:=60.0"]  # a busy machine starts a controller slowly
     for words in ([*run, *patient], ["info", *run[1 : run.index("--duration")]]):
-        done = subprocess.run(
-            [sys.executable, "-m", "ros_bridge.cli", *words],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = finished(*ODESIM, *words, folder=tmp_path)
         seen = done.stdout + done.stderr
         assert done.returncode == 0, seen
         assert not [line for line in seen.splitlines() if "[WARN]" in line or "Traceback" in line], seen

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from ros_bridge.controllers import SHIPPED
 from sim_core.base.shipped import CODE, shipped_worlds
-from sim_core.scene import load_scene
+from sim_core.scene.loader import world_info_of
 
 
 def shipped_text() -> str:
     """The worlds and controllers that come with odesim."""
-    worlds = [[name, load_scene(path).world_info["title"]] for name, path in shipped_worlds().items()]
+    worlds = [[name, world_info_of(path)["title"]] for name, path in shipped_worlds().items()]
     controllers = [[name, _first_line(CODE / f"ros_bridge/controllers/{name}.py")] for name in SHIPPED]
     return "\n".join(["worlds", *indented(worlds), "", "controllers", *indented(controllers)])
 

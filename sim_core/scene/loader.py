@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
+from itertools import accumulate, dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,31 @@ def load_scene(
     return scene_from_text(
         text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
     )
+
+
+def world_info_of(path: Path) -> Node:
+    """The WorldInfo of a world file, of which nothing else is read, nor are the PROTO files that it names.
+
+    Raises:
+        SceneErrors: the file cannot be read, or a problem in its header or in the node.
+    """
+    if path.suffix.lower() in ENDINGS:
+        return load_x3d(path).world_info
+    text = read_text(path, "a world file (.wbt)")
+    try:
+        _, start = parse_header(text, str(path))
+    except SceneError as error:
+        raise SceneErrors([error]) from None
+    tokens, _ = tokenize(text, str(path), Lines(text), start)
+    depths = accumulate({"{": 1, "}": -1}.get(token.kind, 0) for token in tokens)
+    behind = dropwhile(lambda each: each[0].text != "WorldInfo", zip(tokens, depths, strict=True))
+    first = next(behind, None)
+    if first is None:
+        return parse_scene(text[:start], str(path)).world_info
+    next(behind, None)  # its opening bracket
+    end = next((token.offset + 1 for token, depth in behind if depth == first[1]), len(text))
+    before = re.sub(r"[^\r\n]", " ", text[start : first[0].offset])  # lines and columns stay
+    return parse_scene(text[:start] + before + text[first[0].offset : end], str(path)).world_info
 
 
 def scene_from_text(

@@ -14,7 +14,7 @@ WAYS = ("4 threads", "beside", "file", "recorded")
     "words",
     [
         ("readers.py", "--tries", "1000"),
-        ("flood.py", "--seconds", "3", "--rate", "1000"),
+        ("flood.py", "--seconds", "3", "--rate", "1000", "--world", "wall_follower"),
         ("killer.py", "--seconds", "0"),
         ("determinism.py", "wall_follower", "devices/camera", "--seconds", "0.32", "--ways", *WAYS),
     ],

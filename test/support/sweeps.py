@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from processes import ODESIM, finished
+
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120.0
 GRAVITY = 9.81
@@ -50,7 +52,7 @@ def trouble(robot, time, kind="none"):
     if kind == "abort":
         os.kill(os.getpid(), signal.SIGABRT)
     while kind == "hang":
-        pass
+        signal.pause()
 
 def fall(sim, height=5.0):
     sim.supervisor.set("BALL", "translation", (0.0, 0.0, height))
@@ -73,13 +75,7 @@ def write_project(folder: Path, spec: str) -> Path:
 
 def odesim(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
-    process = start(*arguments)
-    try:
-        out, err = process.communicate(timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+    return finished(*ODESIM, *arguments, seconds=LIMIT)
 
 
 def start(*arguments: str | Path) -> "subprocess.Popen[str]":

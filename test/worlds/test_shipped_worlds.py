@@ -9,18 +9,38 @@ from ros_bridge.cli.world_info import build
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.interface.interface import build_topics
+from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import share_dir, shipped_worlds
-from sim_core.scene import load_scene, parse_scene, write_scene
+from sim_core.scene import Scene, load_scene, parse_scene, write_scene
+from sim_core.scene.loader import world_info_of
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
+from sim_core.session.simulation import Simulation
 
 WORLDS = shipped_worlds()
 OLD_NODES = ("differential_wheels", "servo")
 """Worlds of nodes that later releases have replaced; reading them says so."""
 
 
-@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
+@pytest.fixture(scope="module", params=WORLDS.values(), ids=list(WORLDS))
+def world(request: pytest.FixtureRequest) -> Path:
+    """Each in turn, with all tests of it."""
+    path: Path = request.param
+    return path
+
+
+@pytest.fixture(scope="module")
+def scene(world: Path) -> Scene:
+    """As its file has it; nobody changes it, and no step is made."""
+    return load_scene(world)
+
+
+@pytest.fixture(scope="module")
+def built(world: Path, scene: Scene) -> tuple[Simulation, BridgeParams]:
+    return build(scene, world)
+
+
 def test_a_world_has_no_problem_and_nothing_that_is_not_simulated(world: Path) -> None:
     found = check_file(world)
     if world.stem in OLD_NODES:
@@ -29,11 +49,18 @@ def test_a_world_has_no_problem_and_nothing_that_is_not_simulated(world: Path) -
     assert found.nodes > 1
 
 
-@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
-def test_a_world_has_a_title_a_description_and_controllers_of_ours(world: Path) -> None:
-    scene = load_scene(world)
-    assert scene.world_info["title"] and scene.world_info["info"]
-    sim, _ = build(scene, world)
+def test_a_world_that_is_read_and_written_is_the_same(world: Path, scene: Scene) -> None:
+    again = parse_scene(write_scene(scene), str(world))
+    assert len(again.nodes) == len(scene.nodes)
+    assert world_info_of(world).equals(scene.world_info)
+    assert all(a.equals(b) for a, b in zip(again.nodes, scene.nodes, strict=True))
+
+
+def test_a_world_has_a_title_a_description_and_controllers_of_ours(
+    world: Path, built: tuple[Simulation, BridgeParams]
+) -> None:
+    sim, _ = built
+    assert sim.scene.world_info["title"] and sim.scene.world_info["info"]
     ours = {*SHIPPED, *(path.name for path in (share_dir() / "controllers").iterdir())}
     extern = (
         {EXTERN_CONTROLLER} if world.stem in ("swarm", "fast2d", "arena") else set()
@@ -41,9 +68,8 @@ def test_a_world_has_a_title_a_description_and_controllers_of_ours(world: Path) 
     assert {robot.controller for robot in sim.robots.values()} <= {*ours, *NO_CONTROLLER, *extern}
 
 
-@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
-def test_the_commands_of_a_world_can_be_carried_out(world: Path) -> None:
-    sim, bridge = build(load_scene(world), world)
+def test_the_commands_of_a_world_can_be_carried_out(built: tuple[Simulation, BridgeParams]) -> None:
+    sim, bridge = built
     known = {topic.name: topic.message_type for topic in build_topics(sim, bridge).subscriptions}
     for robot in sim.robots.values():
         if robot.controller == "command_player":
@@ -52,14 +78,6 @@ def test_the_commands_of_a_world_can_be_carried_out(world: Path) -> None:
                 if not topic.startswith("/"):
                     topic = f"/{ros_name(robot.name)}/{topic}"
                 make_message(known[topic], command.value)
-
-
-@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
-def test_a_world_that_is_read_and_written_is_the_same(world: Path) -> None:
-    scene = load_scene(world)
-    again = parse_scene(write_scene(scene), str(world))
-    assert len(again.nodes) == len(scene.nodes)
-    assert all(a.equals(b) for a, b in zip(again.nodes, scene.nodes, strict=True))
 
 
 def test_each_demo_has_a_parameter_file_and_a_launch_file() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from sim_core.base.errors import SceneErrors
 from sim_core.scene import load_scene
+from sim_core.scene.loader import world_info_of
 
 GOOD = b'#VRML_SIM R2025a utf8\nRobot { name "caf\xc3\xa9" }\n'
 
@@ -46,6 +47,17 @@ def test_files_that_are_no_worlds(tmp_path: Path, data: bytes, expected: str) ->
     path = tmp_path / "w.wbt"
     path.write_bytes(data)
     assert message(path).startswith(expected)
+
+
+def test_the_world_info_alone_needs_no_other_file(tmp_path: Path) -> None:
+    path = tmp_path / "w.wbt"
+    head = '#VRML_SIM R2025a utf8\nEXTERNPROTO "nowhere/A.proto" # WorldInfo { }\nA { name "WorldInfo {" } '
+    for info, title in ((' DEF INFO WorldInfo { info [ "}" ] title "t" }', "t"), ("", "")):
+        path.write_text(f"{head}{info} A {{ }}", encoding="utf-8")
+        assert world_info_of(path)["title"] == title
+    path.write_text(f"{head} WorldInfo {{\ntitle 3 }} A {{ }}", encoding="utf-8")
+    with pytest.raises(SceneErrors, match=r"w\.wbt:4:7: "):
+        world_info_of(path)
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:

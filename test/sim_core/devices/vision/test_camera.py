@@ -3,11 +3,13 @@
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
 import pytest
-from pictures import ROOT, needs_gl, white
+from pictures import ROOT, Studio, needs_gl, white
 
 from sim_core.base.errors import DeviceError
 from sim_core.devices.vision.pictures import Pictures
@@ -23,28 +25,49 @@ def glowing(colour: str, geometry: str, place: str, more: str = "") -> str:
     return f'Solid {{ name "{colour}" translation {place} {more} children {shape} }}\n'
 
 
-def simulation(nodes: str, camera: str, robot: str = "") -> Simulation:
-    text = f'{HEAD}{nodes} Robot {{ name "r" {robot} children [ Camera {{ {camera} }} ] }}'
+def simulation(nodes: str, camera: str) -> Simulation:
+    text = f'{HEAD}{nodes} Robot {{ name "r" children [ Camera {{ {camera} }} ] }}'
     return Simulation(parse_scene(text, "w.wbt"))
 
 
-def picture(nodes: str, camera: str, robot: str = "") -> Any:
-    sim = simulation(nodes, camera, robot)
-    sim.step()
-    sim.close()
-    return sim.robot("r")["camera"].reading
+EYES = (
+    "width 320 height 240 fieldOfView 1.0",
+    "",
+    "near 3.5",
+    "far 2.5",
+    "antiAliasing FALSE",
+    "antiAliasing TRUE",
+    "width 200 height 200 noise 0.02",
+    "width 200 height 200",
+    "width 200 height 150 recognition Recognition { segmentation TRUE }",
+    'type "black and white"',
+)
+"""Fields of the cameras that are there."""
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    eyes = {f"EYE{number}": fields for number, fields in enumerate(EYES)}
+    with closing(Studio(tmp_path_factory.mktemp("studio"), eyes)) as made:
+        yield made
+
+
+def picture(studio: Studio, nodes: str, camera: str) -> Any:
+    """What the camera with these fields sees of the nodes; the next picture of it is drawn over it."""
+    (eye,) = studio.show(nodes, {f"EYE{EYES.index(camera)}": ""})
+    return eye.reading
 
 
 BALLS = {"1 0 0": (3.0, 0.8, 0.4), "0 1 0": (4.0, -1.0, 0.3), "0 0 1": (2.5, 0.1, -0.5)}
 
 
 @needs_gl
-def test_three_balls_are_where_the_pinhole_puts_them() -> None:
+def test_three_balls_are_where_the_pinhole_puts_them(studio: Studio) -> None:
     nodes = "".join(
         glowing(colour, "Sphere { radius 0.05 }", " ".join(map(str, place)))
         for colour, place in BALLS.items()
     )
-    value = picture(nodes, "width 320 height 240 fieldOfView 1.0").value
+    value = picture(studio, nodes, "width 320 height 240 fieldOfView 1.0").value
     focal = 320 / (2 * math.tan(0.5))
     for channel, (x, y, z) in zip((2, 1, 0), BALLS.values(), strict=True):
         rows, columns = np.nonzero(value[..., channel] > 127)
@@ -54,27 +77,29 @@ def test_three_balls_are_where_the_pinhole_puts_them() -> None:
 
 
 @needs_gl
-def test_near_and_far_hide() -> None:
+def test_near_and_far_hide(studio: Studio) -> None:
     nodes = glowing("1 0 0", "Box { size 0.1 9 9 }", "3 0 0")
-    assert picture(nodes, "").value[32, 32, 2] > 200
-    assert picture(nodes, "near 3.5").value[32, 32, 2] == 0
-    assert picture(nodes, "far 2.5").value[32, 32, 2] == 0
+    assert picture(studio, nodes, "").value[32, 32, 2] > 200
+    assert picture(studio, nodes, "near 3.5").value[32, 32, 2] == 0
+    assert picture(studio, nodes, "far 2.5").value[32, 32, 2] == 0
 
 
 @needs_gl
-def test_smooth_edges_have_colours_between() -> None:
+def test_smooth_edges_have_colours_between(studio: Studio) -> None:
     nodes = glowing("1 1 1", "Box { size 1 1 1 }", "3 0 0", "rotation 1 0 0 0.3")
-    hard, soft = (np.unique(picture(nodes, f"antiAliasing {on}").value[..., 0]) for on in ("FALSE", "TRUE"))
+    hard, soft = (
+        np.unique(picture(studio, nodes, f"antiAliasing {on}").value[..., 0]) for on in ("FALSE", "TRUE")
+    )
     assert len(hard) == 2
     assert len(soft) > 2
 
 
 @needs_gl
-def test_noise_has_the_deviation_that_is_asked_for_and_no_bias() -> None:
+def test_noise_has_the_deviation_that_is_asked_for_and_no_bias(studio: Studio) -> None:
     nodes = glowing("0.5 0.5 0.5", "Box { size 0.1 9 9 }", "3 0 0")
     camera = "width 200 height 200 noise 0.02"
-    first, again = picture(nodes, camera).value, picture(nodes, camera).value
-    clean = picture(nodes, "width 200 height 200").value[..., :3]
+    first, again = (picture(studio, nodes, camera).value.copy() for _ in range(2))
+    clean = picture(studio, nodes, "width 200 height 200").value[..., :3]
     assert (clean == clean[0, 0, 0]).all()
     noise = first[..., :3].astype(float) - clean
     count = noise.size
@@ -86,7 +111,7 @@ def test_noise_has_the_deviation_that_is_asked_for_and_no_bias() -> None:
 
 
 @needs_gl
-def test_motion_blur_goes_on_to_the_new_colour() -> None:
+def test_motion_blur_goes_on_to_the_new_colour(studio: Studio) -> None:
     """99.5 % of the way in 30 ms: after 10 ms the cube root of 0.005 is left, of the light."""
     nodes = (
         'Robot { name "lamp" translation 2 0 0 children [ LED { name "led" color [ 1 1 1 ] children Shape {'
@@ -99,7 +124,7 @@ def test_motion_blur_goes_on_to_the_new_colour() -> None:
     sim.step()
     assert camera.value[32, 32, 0] == 0
     led.set(1)
-    bright = picture(glowing("1 1 1", "Box { size 0.1 5 5 }", "2 0 0"), "").value[32, 32, 0]
+    bright = picture(studio, glowing("1 1 1", "Box { size 0.1 5 5 }", "2 0 0"), "").value[32, 32, 0]
     levels = []
     for _ in range(3):
         sim.step()
@@ -113,11 +138,11 @@ def test_motion_blur_goes_on_to_the_new_colour() -> None:
 
 
 @needs_gl
-def test_recognition_and_segmentation_agree() -> None:
+def test_recognition_and_segmentation_agree(studio: Studio) -> None:
     nodes = glowing("1 1 1", "Box { size 0.5 0.5 0.5 }", "3.25 0.5 0.2", "recognitionColors [ 0 1 0 ]")
     nodes += glowing("1 0 1", "Box { size 0.5 0.5 0.5 }", "3 -0.7 0")
     camera = "width 200 height 150 recognition Recognition { segmentation TRUE }"
-    reading = picture(nodes, camera)
+    reading = picture(studio, nodes, camera)
     (found,) = reading.objects
     assert found.colors == ((0.0, 1.0, 0.0),)
     rows, columns = np.nonzero(reading.segmentation[..., 1])
@@ -147,11 +172,11 @@ def test_segmentation_is_switched_while_the_camera_works() -> None:
 
 
 @needs_gl
-def test_black_and_white_has_one_channel() -> None:
+def test_black_and_white_has_one_channel(studio: Studio) -> None:
     nodes = glowing("0 1 0", "Box { size 0.1 9 9 }", "3 0 0")
-    value = picture(nodes, 'type "black and white"').value
+    value = picture(studio, nodes, 'type "black and white"').value
     assert value.shape == (64, 64)
-    assert value[32, 32] == round(0.587 * float(picture(nodes, "").value[32, 32, 1]))
+    assert value[32, 32] == round(0.587 * float(picture(studio, nodes, "").value[32, 32, 1]))
 
 
 SPIN = """

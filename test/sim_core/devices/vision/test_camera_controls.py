@@ -1,6 +1,7 @@
 """Zoom, exposure and focus of a Camera: against the pinhole, the film and the circle of confusion."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -110,41 +111,39 @@ def test_a_picture_that_comes_late_knows_the_angle_it_was_drawn_with() -> None:
 
 
 @needs_gl
-@pytest.mark.parametrize("exposure", [0.3, 1.0, 2.5])
-def test_the_picture_takes_in_light_as_film_does(exposure: float) -> None:
+def test_the_picture_takes_in_light_as_film_does() -> None:
     """(1 - exp(-exposure·light))^(1/2.2) of a wall that gives off what sRGB 0.8 means."""
     sim = simulation(glowing("0.8 0.8 0.8", "Box { size 0.1 9 9 }", "3 0 0"), "")
     camera = sim.robot("r")["camera"]
-    camera.set_exposure(exposure)
-    assert camera.exposure == exposure
-    sim.step()
-    sim.close()
     light = ((0.8 + 0.055) / 1.055) ** 2.4
-    assert to_light(camera.value[32, 32, 0]) == pytest.approx(exposure * light, rel=0.015)
+    for exposure in (0.3, 1.0, 2.5):
+        camera.set_exposure(exposure)
+        assert camera.exposure == exposure
+        sim.step()
+        assert to_light(camera.value[32, 32, 0]) == pytest.approx(exposure * light, rel=0.015)
+    sim.close()
 
 
 FOCUS = "focus Focus {{ focalDistance {} focalLength 0.5 minFocalDistance 0.1 maxFocalDistance 2 }}"
 
 
-def blurred_point(distance: float) -> tuple[Any, Any]:
-    """Light of a ball of one pixel at 1 m, in a picture focused at a distance, and without focus."""
+@pytest.fixture(scope="module")
+def point() -> Iterator[Simulation]:
+    """A ball of one pixel at 1 m, seen by a camera with a focus and by one without."""
     # 0.01 m is 0.78 pixels at 1 m: with an odd number of pixels it covers the middle one alone.
     nodes = glowing("1 1 1", "Sphere { radius 0.01 }", "1.01 0 0")
-    sim = simulation(nodes, "width 65 height 65 " + FOCUS.format(0.1))
-    sharp = simulation(nodes, "width 65 height 65")
-    sim.robot("r")["camera"].set_focal_distance(distance)
-    found = []
-    for each in (sim, sharp):
-        each.step()
-        found.append(to_light(each.robot("r")["camera"].value[..., 0]))
-        each.close()
-    return found[0], found[1]
+    sharp = 'Robot { name "sharp" children [ Camera { width 65 height 65 } ] }'
+    sim = simulation(nodes + sharp, "width 65 height 65 " + FOCUS.format(0.1))
+    yield sim
+    sim.close()
 
 
 @needs_gl
 @pytest.mark.parametrize("distance", [0.1, 0.5, 0.6, 0.7, 0.8, 1.2, 1.35, 1.4, 1.5, 2.0])
-def test_a_point_becomes_a_disc_of_the_circle_of_confusion(distance: float) -> None:
-    blurred, sharp = blurred_point(distance)
+def test_a_point_becomes_a_disc_of_the_circle_of_confusion(point: Simulation, distance: float) -> None:
+    point.robot("r")["camera"].set_focal_distance(distance)
+    point.step()
+    blurred, sharp = (to_light(point.robot(name)["camera"].value[..., 0]) for name in ("r", "sharp"))
     expected = LARGEST_BLUR * min(1.0, abs(1.0 - distance) / 0.5)
     assert (sharp > 0.0).sum() == 1 and sharp[32, 32] > 0.0
     lit = blurred > 0.0
@@ -168,27 +167,26 @@ def test_what_is_in_focus_is_unchanged_and_distance_0_is_all_sharp() -> None:
     )
     nodes += glowing("1 1 0.2", "Box { size 0.1 9 9 }", "3 0 0")
     nodes += glowing("0.2 1 1", "Box { size 0.1 0.2 9 }", "2 0.2 0")
-    sharp, blurred = (simulation(nodes, f"width 160 height 120 {more}") for more in ("", FOCUS.format(1.0)))
-    camera = blurred.robot("r")["camera"]
-    for sim in (sharp, blurred):
-        sim.step()
-    clear = sharp.robot("r")["camera"].value
+    others = "".join(
+        f'Robot {{ name "{name}" children [ Camera {{ width 160 height 120 {more} }} ] }}'
+        for name, more in (("without", ""), ("all sharp", FOCUS.format(0.0)))
+    )
+    sim = simulation(nodes + others, "width 160 height 120 " + FOCUS.format(1.0))
+    camera = sim.robot("r")["camera"]
+    sim.step()
+    clear = sim.robot("without")["camera"].value
+    assert (sim.robot("all sharp")["camera"].value == clear).all()
     focal = 80.0 / math.tan(0.785398 / 2.0)
     rows, columns = np.mgrid[0:120, 0:160]
     wall = (np.abs(rows - 59.5) < focal * 0.15) & (np.abs(columns - 79.5) < focal * 0.4)
     assert (camera.value[wall] == clear[wall]).all()
     assert (camera.value[~wall] != clear[~wall]).any()  # the edges of the far ones
     camera.set_focal_distance(1.5)
-    blurred.step()
-    assert (camera.value[wall] != clear[wall]).any(axis=1).mean() > 0.3
-    blurred.reset()
-    blurred.step()
-    assert (camera.value[wall] == clear[wall]).all()
-    for sim in (sharp, blurred):
-        sim.close()
-    sim = simulation(nodes, "width 160 height 120 " + FOCUS.format(0.0))
     sim.step()
-    assert (sim.robot("r")["camera"].value == clear).all()
+    assert (camera.value[wall] != clear[wall]).any(axis=1).mean() > 0.3
+    sim.reset()
+    sim.step()
+    assert (camera.value[wall] == clear[wall]).all()
     sim.close()
 
 

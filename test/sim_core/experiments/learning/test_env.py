@@ -1,9 +1,12 @@
 """The environment: Gymnasium's own checker, spaces from the devices, determinism, many at once."""
 
+import contextlib
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ gymnasium = pytest.importorskip("gymnasium")
 
 import numpy as np  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.wrappers import PassiveEnvChecker  # noqa: E402
 
 from sim_core.base.errors import CommandError, OdesimError  # noqa: E402
 from sim_core.experiments.learning import OdesimEnv  # noqa: E402
@@ -51,12 +55,21 @@ def world(tmp_path: Path) -> Path:
     return file
 
 
-def check(env) -> None:
-    """Gymnasium's checker; only its advice about normalized spaces is not followed: ours have units."""
+@contextlib.contextmanager
+def checked(env: Any) -> Iterator[Any]:
+    """Warnings of Gymnasium are errors, but for its advice about normalized spaces: ours have units."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for advice in (".*symmetric and normalized.*", ".*infinity.*", ".*no limit.*", ".*spec.*"):
             warnings.filterwarnings("ignore", message=advice)
+        try:
+            yield env
+        finally:
+            env.close()
+
+
+def check(env: Any) -> None:
+    with checked(env):
         check_env(env, skip_close_check=False)
 
 
@@ -100,9 +113,13 @@ def test_drive_has_the_speeds_that_the_wheels_allow() -> None:
 
 
 def test_pictures_are_red_green_blue(world: Path) -> None:
+    """Gymnasium's checker for what is used, which asks for one episode: each begins with a render process."""
     env = OdesimEnv(world, ["camera"], ["slide"], period=0.04)
     assert env.observation_space == gymnasium.spaces.Box(0, 255, (8, 16, 3), np.uint8)
-    check(env)
+    with checked(PassiveEnvChecker(env)) as checker:
+        first, _ = checker.reset(seed=1)
+        second, *_ = checker.step(env.action_space.high)
+        assert first.any() and second.any()
     both = OdesimEnv(world, ["camera", "depth"], ["slide"], period=0.04, dict_observations=True)
     picture, _ = both.reset(seed=1)
     assert picture["depth"].shape == (4, 6) and picture["depth"][2, 3] == pytest.approx(2.9, rel=1e-3)

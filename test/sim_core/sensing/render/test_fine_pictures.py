@@ -1,11 +1,13 @@
 """Fine pictures against what geometry and the laws of light say."""
 
 import math
+from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pictures import needs_gl
+from pictures import Studio, needs_gl
 
 from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import parse_scene
@@ -18,23 +20,24 @@ MATT = "appearance PBRAppearance { baseColor 1 1 1 roughness 1 metalness 0 }"
 FOCAL = 300 / (2 * math.tan(0.785398 / 2))
 
 
-def camera(
-    world: str, fine: bool, size: int = 300, place: str = "0 0 3 rotation 0 1 0 1.57079633"
-) -> NDArray[np.int_]:
+EYES = {
+    f"{look}{size}": f"width {size} height {size} ambientOcclusionRadius {radius}"
+    for look, radius, sizes in (("fine", 1, (300, 150, 120, 60, 20)), ("fast", 0, (300, 120)))
+    for size in sizes
+}
+DOWN = "rotation 0 1 0 1.57079633"
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    with closing(Studio(tmp_path_factory.mktemp("studio"), EYES)) as made:
+        yield made
+
+
+def camera(studio: Studio, world: str, eye: str = "fine300", place: str = "0 0 3") -> NDArray[np.int_]:
     """(size, size, 3) red, green, blue of a camera that looks down from 3 m, +x downwards in its picture."""
-    radius = 1 if fine else 0
-    sim = Simulation(
-        parse_scene(
-            f"""#VRML_SIM R2025a utf8
-    WorldInfo {{ basicTimeStep 10 }} {world}
-    Robot {{ name "r" translation {place} children [
-      Camera {{ width {size} height {size} ambientOcclusionRadius {radius} }} ] }}""",
-            "w.wbt",
-        )
-    )
-    sim.step()
-    sim.close()
-    found: NDArray[np.int_] = sim.robot("r")["camera"].value[..., 2::-1].astype(int)
+    (seeing,) = studio.show(world, {eye: f"translation {place} {DOWN}"})
+    found: NDArray[np.int_] = seeing.value[..., 2::-1].astype(int)
     return found
 
 
@@ -72,10 +75,10 @@ def slab(lamp: str) -> str:
     ],
 )  # fmt: skip
 def test_soft_shadows_have_their_middle_where_rays_end(
-    lamp: str, low: float, high: float, spread: float
+    studio: Studio, lamp: str, low: float, high: float, spread: float
 ) -> None:
-    soft = camera(slab(lamp), fine=True)[..., 1]
-    plain = camera(slab(lamp.replace("castShadows TRUE", "")), fine=True)[..., 1]
+    soft = camera(studio, slab(lamp))[..., 1]
+    plain = camera(studio, slab(lamp.replace("castShadows TRUE", "")))[..., 1]
     row = light(soft[150]) / np.maximum(light(plain[150]), 1e-3)  # part of the lamp that is seen
     y = (149.5 - np.arange(300)) * 3 / FOCAL
     inside = (y > max(low, 0.25)) & (y < high - spread)
@@ -89,22 +92,22 @@ def test_soft_shadows_have_their_middle_where_rays_end(
 
 
 @needs_gl
-def test_the_sun_casts_shadows_far_away_too() -> None:
+def test_the_sun_casts_shadows_far_away_too(studio: Studio) -> None:
     sun = "DirectionalLight { direction 0 0.5 -1 intensity 0.8 castShadows TRUE }"
     roof = f"Pose {{ translation 150 0 5 children Shape {{ {WHITE} geometry Box {{ size 30 6 1 }} }} }}"
-    there = camera(slab(sun) + roof, True, 150, "150 2.5 60 rotation 0 1 0 1.57079633")
+    there = camera(studio, slab(sun) + roof, "fine150", "150 2.5 60")
     assert there[75, :, 1].min() == 0  # its shade, 60 m from the eye and 150 m from what else casts shadows
-    beside = camera(slab(sun) + roof, True, 60, "183 2.5 40 rotation 0 1 0 1.57079633")
+    beside = camera(studio, slab(sun) + roof, "fine60", "183 2.5 40")
     want = shown(0.8 / math.hypot(1.0, 0.5))
     assert beside[..., 1] == pytest.approx(np.full((60, 60), want), abs=2.0)
 
 
 @needs_gl
-def test_things_hide_the_sky_from_each_other_and_light_never_grows() -> None:
+def test_things_hide_the_sky_from_each_other_and_light_never_grows(studio: Studio) -> None:
     corner = f"""Background {{ skyColor 1 1 1 luminosity 0.6 }}
     Shape {{ {MATT} geometry Plane {{ size 40 40 }} }}
     Pose {{ translation 0 0.6 1 children Shape {{ {MATT} geometry Box {{ size 6 0.2 2 }} }} }}"""
-    fine, fast = camera(corner, True), camera(corner, False)
+    fine, fast = camera(studio, corner), camera(studio, corner, "fast300")
     assert (fine <= fast + 1).all()
     assert fine[150, 290] == pytest.approx(fast[150, 290], abs=3)  # the open floor, far from the wall
     y = (149.5 - np.arange(300)) * 3 / FOCAL
@@ -114,12 +117,12 @@ def test_things_hide_the_sky_from_each_other_and_light_never_grows() -> None:
 
 
 @needs_gl
-def test_a_smooth_edge_covers_what_lies_behind_it() -> None:
+def test_a_smooth_edge_covers_what_lies_behind_it(studio: Studio) -> None:
     # What has no Material shows light 1; the edge goes through the picture on a slant of 1 in 5.
     edge = f"""Pose {{ translation 0 5 1 rotation 0 0 1 {math.atan(0.2)} children Shape {{
       geometry Box {{ size 30 {10 * math.cos(math.atan(0.2))} 0.01 }} }} }}"""
-    picture = camera(edge, fine=True, size=120)[..., 1] / shown(1.0)
-    rough = camera(edge, fine=False, size=120)[..., 1] / shown(1.0)
+    picture = camera(studio, edge, "fine120")[..., 1] / shown(1.0)
+    rough = camera(studio, edge, "fast120")[..., 1] / shown(1.0)
     assert set(np.unique(rough.round(2))) == {0.0, 1.0}
     assert picture.sum() == pytest.approx(rough.sum(), rel=2e-3)
     per_row = picture[10:-10].sum(axis=1)
@@ -130,11 +133,11 @@ def test_a_smooth_edge_covers_what_lies_behind_it() -> None:
 
 
 @needs_gl
-def test_white_is_white_under_a_blue_sky_and_red_in_red_light() -> None:
+def test_white_is_white_under_a_blue_sky_and_red_in_red_light(studio: Studio) -> None:
     floor = f"Shape {{ {MATT} geometry Plane {{ size 40 40 }} }}"
-    pale = camera("Background { skyColor 0.6 0.75 0.9 }" + floor, True, 20)[10, 10]
+    pale = camera(studio, "Background { skyColor 0.6 0.75 0.9 }" + floor, "fine20")[10, 10]
     assert np.ptp(pale) <= 2
-    red = camera("PointLight { location 0 0 2 color 1 0.1 0.1 }" + floor, True, 20)[10, 10]
+    red = camera(studio, "PointLight { location 0 0 2 color 1 0.1 0.1 }" + floor, "fine20")[10, 10]
     assert red[0] > 1.5 * red[1]
 
 

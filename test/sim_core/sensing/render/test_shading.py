@@ -1,13 +1,12 @@
 """Colours of surfaces against the formulas of `shaders.py`, worked out here anew."""
 
 import math
+from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
-from pictures import needs_gl
-
-from sim_core.scene import parse_scene
-from sim_core.session.simulation import Simulation
+from pictures import Studio, needs_gl
 
 
 def linear(value: float) -> float:
@@ -23,24 +22,28 @@ def wall(appearance: str, x: str = "2.5") -> str:
     return f"Solid {{ translation {x} 0 0 children {shape} }}"
 
 
-def middle(nodes: str, appearance: str, camera: str = "") -> np.ndarray:
+EYES = {
+    "plain": "width 9 height 9",
+    "blurred": "width 9 height 9 motionBlur 100",
+    "focused": "width 9 height 9 antiAliasing TRUE focus Focus { focalDistance 1 focalLength 1 }",
+}
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    with closing(Studio(tmp_path_factory.mktemp("studio"), EYES)) as made:
+        yield made
+
+
+def middle(studio: Studio, nodes: str, appearance: str, exposure: float = 1.0) -> np.ndarray:
     """Red, green and blue of the middle of a wall 2 m ahead that faces the camera."""
-    return seen(nodes + wall(appearance), camera)
+    return seen(studio, nodes + wall(appearance), exposure)
 
 
-def seen(nodes: str, camera: str) -> np.ndarray:
+def seen(studio: Studio, nodes: str, exposure: float = 1.0, eye: str = "plain") -> np.ndarray:
     """Red, green and blue of the middle of a camera's picture."""
-    sim = Simulation(
-        parse_scene(
-            f"""#VRML_SIM R2025a utf8
-    WorldInfo {{ basicTimeStep 10 }} {nodes}
-    Robot {{ name "r" children [ Camera {{ width 9 height 9 {camera} }} ] }}""",
-            "w.wbt",
-        )
-    )
-    sim.step()
-    sim.close()
-    value = sim.robot("r")["camera"].value
+    (camera,) = studio.show(nodes, {eye: ""}, exposure)
+    value = camera.value
     assert value.shape == (9, 9, 4) and value.dtype == np.uint8 and (value[..., 3] == 255).all()
     return value[4, 4, 2::-1].astype(float)
 
@@ -50,12 +53,12 @@ def phong(diffuse: str) -> str:
 
 
 @needs_gl
-def test_a_directional_light_on_a_slant() -> None:
+def test_a_directional_light_on_a_slant(studio: Studio) -> None:
     angle = 0.6
     light = (
         f"DirectionalLight {{ direction {math.cos(angle)} 0 {-math.sin(angle)} intensity 0.7 color 1 0.5 1 "
     )
-    got = middle(light + "ambientIntensity 0.3 }", phong("0.8 0.6 0.1"))
+    got = middle(studio, light + "ambientIntensity 0.3 }", phong("0.8 0.6 0.1"))
     want = [
         shown(linear(b) * linear(c) * 0.7 * math.cos(angle) + linear(0.4 * b) * c * 0.3)
         for b, c in ((0.8, 1.0), (0.6, 0.5), (0.1, 1.0))
@@ -64,25 +67,25 @@ def test_a_directional_light_on_a_slant() -> None:
 
 
 @needs_gl
-def test_a_point_light_weakens_with_the_distance() -> None:
+def test_a_point_light_weakens_with_the_distance(studio: Studio) -> None:
     light = "PointLight { location 0.5 0 0 attenuation 1 0.5 0.25 intensity 0.9 }"
     d = 1.5
-    got = middle(light, phong("1 1 1"))
+    got = middle(studio, light, phong("1 1 1"))
     assert got == pytest.approx([shown(0.9 / (1 + 0.5 * d + 0.25 * d * d))] * 3, abs=1.0)
-    assert (middle(light[:-1] + "radius 1.4 }", phong("1 1 1")) == 0.0).all()
+    assert (middle(studio, light[:-1] + "radius 1.4 }", phong("1 1 1")) == 0.0).all()
 
 
 @needs_gl
-def test_a_spot_light_falls_from_its_beam_to_its_edge() -> None:
+def test_a_spot_light_falls_from_its_beam_to_its_edge(studio: Studio) -> None:
     angle = 0.3
     spot = f"SpotLight {{ direction {math.cos(angle)} {math.sin(angle)} 0 beamWidth 0.2 cutOffAngle 0.6 }}"
-    assert middle(spot, phong("1 1 1")) == pytest.approx([shown((0.6 - angle) / 0.4)] * 3, abs=1.0)
+    assert middle(studio, spot, phong("1 1 1")) == pytest.approx([shown((0.6 - angle) / 0.4)] * 3, abs=1.0)
     narrow = spot.replace("0.6", "0.25").replace("beamWidth 0.2", "beamWidth 0.1")
-    assert (middle(narrow, phong("1 1 1")) == 0.0).all()
+    assert (middle(studio, narrow, phong("1 1 1")) == 0.0).all()
 
 
 @needs_gl
-def test_physically_based_surface_seen_straight_on() -> None:
+def test_physically_based_surface_seen_straight_on(studio: Studio) -> None:
     """Light from the eye: N = L = V = H, so D = 1/(π·α²), F = F0 and G = 1; specular = F0/(4·π·α²).
 
     Ambient light does not count; the sky's does, with what an even sky gives a surface as rough as this,
@@ -114,34 +117,32 @@ def test_physically_based_surface_seen_straight_on() -> None:
         diffuse = 0.96 * base * (1 - metal)
         lit = intensity * ((1 - f0) * diffuse / math.pi + specular)
         want.append(shown(glow + 0.6 * sky * (diffuse + f0 * a + b) + lit))
-    assert middle(nodes, look) == pytest.approx(want, abs=1.0)
+    assert middle(studio, nodes, look) == pytest.approx(want, abs=1.0)
 
 
 @needs_gl
-def test_what_is_transparent_lets_the_sky_through() -> None:
+def test_what_is_transparent_lets_the_sky_through(studio: Studio) -> None:
     look = "PBRAppearance { baseColor 0 0 0 metalness 0 roughness 1 IBLStrength 0 transparency 0.75 }"
-    got = middle("Background { skyColor 0 0 0.5 }", look)
+    got = middle(studio, "Background { skyColor 0 0 0.5 }", look)
     sky = -math.log(1 - 0.5**2.2)
     assert got == pytest.approx([0.0, 0.0, shown(0.75 * sky)], abs=1.5)
 
 
 @needs_gl
-@pytest.mark.parametrize(
-    "camera", ["", "motionBlur 100", "antiAliasing TRUE focus Focus { focalDistance 1 focalLength 1 }"]
-)
-def test_the_sky_has_the_colour_that_is_written(camera: str) -> None:
+@pytest.mark.parametrize("eye", EYES)
+def test_the_sky_has_the_colour_that_is_written(studio: Studio, eye: str) -> None:
     """With the Viewpoint's exposure; with twice that, 1 - (1 - c^2.2)² is shown. The box is behind."""
     sky = "Background { skyColor 0.2 0.6 1 luminosity 0.3 } Viewpoint { exposure 0.5 }"
     for exposure, power in ((0.5, 1), (1.0, 2)):
-        got = seen(f"{sky} {wall('Appearance { }', '-2')}", f"exposure {exposure} {camera}")
+        got = seen(studio, f"{sky} {wall('Appearance { }', '-2')}", exposure, eye)
         want = [255 * (1 - (1 - c**2.2) ** power) ** (1 / 2.2) for c in (0.2, 0.6, 1.0)]
         assert got == pytest.approx(want, abs=1.0)
 
 
 @needs_gl
-def test_a_shape_without_material_is_white_by_itself() -> None:
+def test_a_shape_without_material_is_white_by_itself(studio: Studio) -> None:
     for look in ("Appearance { }", "NULL"):
-        assert middle("", look) == pytest.approx([shown(1.0)] * 3, abs=1.0)
+        assert middle(studio, "", look) == pytest.approx([shown(1.0)] * 3, abs=1.0)
 
 
 @needs_gl
@@ -149,14 +150,14 @@ def test_a_shape_without_material_is_white_by_itself() -> None:
     ("kind", "clear"),
     [("LINEAR", 1 - 2 / 5), ("EXPONENTIAL", math.exp(-2 / 5)), ("EXPONENTIAL2", math.exp(-4 / 25))],
 )
-def test_fog_hides_what_is_far(kind: str, clear: float) -> None:
+def test_fog_hides_what_is_far(studio: Studio, kind: str, clear: float) -> None:
     hidden = (1 - clear) ** 2.2
     look = "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 0 0 } }"
     fog = f'Fog {{ color 0 1 0 fogType "{kind}" visibilityRange 5 }}'
-    assert middle(fog, look) == pytest.approx([shown(1 - hidden), shown(hidden), 0.0], abs=1.5)
+    assert middle(studio, fog, look) == pytest.approx([shown(1 - hidden), shown(hidden), 0.0], abs=1.5)
 
 
 @needs_gl
-def test_exposure_is_a_factor_of_all_light() -> None:
+def test_exposure_is_a_factor_of_all_light(studio: Studio) -> None:
     light = "DirectionalLight { direction 1 0 0 intensity 0.2 }"
-    assert middle(light, phong("1 1 1"), "exposure 3") == pytest.approx([shown(0.6)] * 3, abs=1.0)
+    assert middle(studio, light, phong("1 1 1"), 3.0) == pytest.approx([shown(0.6)] * 3, abs=1.0)

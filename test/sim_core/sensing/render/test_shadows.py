@@ -1,13 +1,12 @@
 """Shadows lie where the light's rays are stopped, and only in worlds that ask for them."""
 
 import math
+from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
-from pictures import needs_gl
-
-from sim_core.scene import parse_scene
-from sim_core.session.simulation import Simulation
+from pictures import Studio, needs_gl
 
 LOOK = "appearance Appearance { material Material { diffuseColor 1 1 1 ambientIntensity 0 } }"
 SUN = "DirectionalLight { direction 0 0.5 -1 castShadows %s }"
@@ -15,18 +14,21 @@ SPOT = "SpotLight { location 0 -0.5 1 direction 0 0 -1 cutOffAngle 1.3 beamWidth
 FOCAL = 300 / (2 * math.tan(0.785398 / 2))
 
 
-def floor_colours(light: str, more: str = "castShadows TRUE") -> np.ndarray:
+EYES = {"eye": "width 300 height 300", "small": "width 200 height 200"}
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    with closing(Studio(tmp_path_factory.mktemp("studio"), EYES)) as made:
+        yield made
+
+
+def floor_colours(studio: Studio, light: str, more: str = "castShadows TRUE") -> np.ndarray:
     """(300, 300) the floor from 3 m above, with a slab of 0.4 m at a height of 0.5 m over it."""
-    world = f"""#VRML_SIM R2025a utf8
-    WorldInfo {{ basicTimeStep 10 }} {light}
-    Shape {{ {LOOK} geometry Plane {{ size 20 20 }} }}
-    Pose {{ translation 0 0 0.5 children Shape {{ {more} {LOOK} geometry Box {{ size 0.4 0.4 0.02 }} }} }}
-    Robot {{ name "r" translation 0 0 3 rotation 0 1 0 1.57079633 children [
-      Camera {{ width 300 height 300 }} ] }}"""
-    sim = Simulation(parse_scene(world, "w.wbt"))
-    sim.step()
-    sim.close()
-    return sim.robot("r")["camera"].value[..., 1]
+    world = f"""{light} Shape {{ {LOOK} geometry Plane {{ size 20 20 }} }}
+    Pose {{ translation 0 0 0.5 children Shape {{ {more} {LOOK} geometry Box {{ size 0.4 0.4 0.02 }} }} }}"""
+    (eye,) = studio.show(world, {"eye": "translation 0 0 3 rotation 0 1 0 1.57079633"})
+    return eye.value[..., 1].copy()
 
 
 def at(picture: np.ndarray, x: float, y: float) -> int:
@@ -45,8 +47,10 @@ def at(picture: np.ndarray, x: float, y: float) -> int:
         (SPOT, -0.5 + 0.3 / 0.51, -0.5 + 0.7 / 0.49, 0.2 / 0.495),
     ],
 )
-def test_the_edges_of_a_shadow_are_where_rays_end(light: str, low: float, high: float, half: float) -> None:
-    shaded, plain = floor_colours(light % "TRUE"), floor_colours(light % "FALSE")
+def test_the_edges_of_a_shadow_are_where_rays_end(
+    studio: Studio, light: str, low: float, high: float, half: float
+) -> None:
+    shaded, plain = floor_colours(studio, light % "TRUE"), floor_colours(studio, light % "FALSE")
     step = 0.02
     for inside, outside in ((high - step, high + step), (max(low + step, 0.3), high + 3 * step)):
         assert at(shaded, 0.0, inside) == 0
@@ -61,24 +65,20 @@ def test_the_edges_of_a_shadow_are_where_rays_end(light: str, low: float, high: 
 
 
 @needs_gl
-def test_a_shape_may_cast_no_shadow() -> None:
-    plain = floor_colours(SUN % "FALSE")
-    assert (floor_colours(SUN % "TRUE", "castShadows FALSE") == plain).all()
+def test_a_shape_may_cast_no_shadow(studio: Studio) -> None:
+    plain = floor_colours(studio, SUN % "FALSE")
+    assert (floor_colours(studio, SUN % "TRUE", "castShadows FALSE") == plain).all()
 
 
 @needs_gl
-def test_tilted_and_round_surfaces_do_not_shade_themselves() -> None:
-    world = """#VRML_SIM R2025a utf8
-    WorldInfo { basicTimeStep 10 } DirectionalLight { direction 1 0.2 -0.3 castShadows %s }
+def test_tilted_and_round_surfaces_do_not_shade_themselves(studio: Studio) -> None:
+    world = """DirectionalLight { direction 1 0.2 -0.3 castShadows %s }
     Pose { translation 2 0 0 children Shape {
-      appearance Appearance { material Material { diffuseColor 1 1 1 } } geometry Sphere { radius 0.5 } } }
-    Robot { name "r" children [ Camera { width 200 height 200 } ] }"""
+      appearance Appearance { material Material { diffuseColor 1 1 1 } } geometry Sphere { radius 0.5 } } }"""
     pictures = []
     for casts in ("TRUE", "FALSE"):
-        sim = Simulation(parse_scene(world % casts, "w.wbt"))
-        sim.step()
-        sim.close()
-        pictures.append(sim.robot("r")["camera"].value[..., 1].astype(int))
+        (eye,) = studio.show(world % casts, {"small": ""})
+        pictures.append(eye.value[..., 1].astype(int))
     shaded, plain = pictures
     bright = plain > 100  # where the light comes in on less of a slant
     assert bright.sum() > 2000

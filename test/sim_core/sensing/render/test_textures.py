@@ -1,12 +1,14 @@
 """Pictures on surfaces lie where VRML97 and Webots put them, in the colours of their files."""
 
 import math
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from pictures import needs_gl
+from pictures import Studio, needs_gl
 from PIL import Image
 
 from sim_core.scene import parse_scene
@@ -25,14 +27,24 @@ def linear(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """With quarters.png: red and green above, blue and white below."""
+def draw_quarters(folder: Path) -> None:
+    """quarters.png: red and green above, blue and white below."""
     picture = np.zeros((64, 64, 3), np.uint8)
     for name, (column, row) in CORNERS.items():
         picture[32 * row : 32 * row + 32, 32 * column : 32 * column + 32] = COLOURS[name]
-    Image.fromarray(picture).save(tmp_path / "quarters.png")
-    return tmp_path
+    Image.fromarray(picture).save(folder / "quarters.png")
+
+
+EYES = [f"EYE{number}" for number in range(5)]
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """Where that picture is."""
+    folder = tmp_path_factory.mktemp("studio")
+    draw_quarters(folder)
+    with closing(Studio(folder, dict.fromkeys(EYES, "width 100 height 100"))) as made:
+        yield made
 
 
 GLOW = "material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 }"
@@ -52,21 +64,13 @@ def shape(geometry: str, look: str = "", more: str = "", place: str = "2 0 0") -
     return f"Pose {{ translation {place} children Shape {{ appearance {look} geometry {geometry} }} }}"
 
 
-def pictures(folder: Path, nodes: str, *eyes: str, camera: str = "width 100 height 100") -> list[Any]:
-    """Of one world, seen from several places: a start of the render process takes longer than pictures."""
-    robots = (
-        f'Robot {{ name "r{number}" {eye} children [ Camera {{ {camera} }} ] }}'
-        for number, eye in enumerate(eyes)
-    )
-    text = f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 10 }} {nodes} {' '.join(robots)}"
-    sim = Simulation(parse_scene(text, str(folder / "w.wbt")))
-    sim.step()
-    sim.close()
-    return [sim.robot(f"r{number}")["camera"].value for number in range(len(eyes))]
+def pictures(studio: Studio, nodes: str, *places: str) -> list[Any]:
+    """Of one world, seen from several places."""
+    return [eye.value.copy() for eye in studio.show(nodes, dict(zip(EYES, places, strict=False)))]
 
 
-def picture(folder: Path, nodes: str, eye: str = "") -> Any:
-    return pictures(folder, nodes, eye)[0]
+def picture(studio: Studio, nodes: str, place: str = "") -> Any:
+    return pictures(studio, nodes, place)[0]
 
 
 def name_of(pixel: Any) -> str:
@@ -105,10 +109,10 @@ def look_down() -> str:
 
 
 @needs_gl
-def test_each_side_of_a_box_has_the_whole_picture_upright(folder: Path) -> None:
+def test_each_side_of_a_box_has_the_whole_picture_upright(studio: Studio) -> None:
     eyes = {name: look_down() if name == "top" else eye for name, (eye, _) in SEEN_FROM.items()}
     box = shape("Box { size 0.6 0.6 0.6 }", place="0 0 0")
-    for side, value in zip(eyes, pictures(folder, box, *eyes.values()), strict=True):
+    for side, value in zip(eyes, pictures(studio, box, *eyes.values()), strict=True):
         assert quarters(value, FOCAL * 0.3 / 1.7) == UPRIGHT, side
 
 
@@ -125,14 +129,14 @@ FLAT = (
 
 
 @needs_gl
-def test_from_above_pictures_lie_upright_on_flat_shapes(folder: Path) -> None:
+def test_from_above_pictures_lie_upright_on_flat_shapes(studio: Studio) -> None:
     """Side by side, each with a camera above it that sees no other."""
     shapes, eyes = "", []
     for number, geometry in enumerate(FLAT):
         x = 10.0 * number
         shapes += shape(geometry, place=f"{x - 0.3} -0.3 0" if "Grid" in geometry else f"{x} 0 0")
         eyes.append(look_down().replace("translation 0 0 2", f"translation {x} 0 2"))
-    for geometry, value in zip(FLAT, pictures(folder, shapes, *eyes), strict=True):
+    for geometry, value in zip(FLAT, pictures(studio, shapes, *eyes), strict=True):
         assert quarters(value, FOCAL * 0.3 / 2.0) == UPRIGHT, geometry
 
 
@@ -145,10 +149,10 @@ ROUND = (
 
 @needs_gl
 @pytest.mark.parametrize("geometry", ROUND)
-def test_pictures_go_round_from_the_left_over_the_back(folder: Path, geometry: str) -> None:
+def test_pictures_go_round_from_the_left_over_the_back(studio: Studio, geometry: str) -> None:
     """s = 0 at +y, then -x (s = 1/4), -y (1/2), +x (3/4): each half of the picture covers half the way."""
     eyes = (SEEN_FROM[side][0] for side in ("back", "front", "right"))
-    *halves, right = pictures(folder, shape(geometry, place="0 0 0"), *eyes)
+    *halves, right = pictures(studio, shape(geometry, place="0 0 0"), *eyes)
     off = round(FOCAL * 0.1 / 2.0)
     for half, value in enumerate(halves):
         for row, names in ((50 - off // 2, ("red", "green")), (50 + off, ("blue", "white"))):
@@ -158,14 +162,14 @@ def test_pictures_go_round_from_the_left_over_the_back(folder: Path, geometry: s
 
 
 @needs_gl
-def test_a_capsule_has_a_third_of_the_picture_on_each_part(folder: Path) -> None:
-    value = picture(folder, shape("Capsule { radius 0.2 height 0.6 }", place="0 0 0"), SEEN_FROM["right"][0])
+def test_a_capsule_has_a_third_of_the_picture_on_each_part(studio: Studio) -> None:
+    value = picture(studio, shape("Capsule { radius 0.2 height 0.6 }", place="0 0 0"), SEEN_FROM["right"][0])
     rows = [name_of(value[50 + round(FOCAL * z / 1.8), 45]) for z in (-0.28, -0.1, 0.1, 0.28)]
     assert rows == ["red", "red", "blue", "blue"]
 
 
 @needs_gl
-def test_a_texture_transform_moves_turns_and_stretches(folder: Path) -> None:
+def test_a_texture_transform_moves_turns_and_stretches(studio: Studio) -> None:
     """(s, t) becomes -C·S·R·C·T·(s, t): worked out here for the middles of the quarters."""
     turn, scale, shift = 0.5 * math.pi, (1.0, 1.0), (0.5, 0.0)
     fields = f"rotation {turn} scale {scale[0]} {scale[1]} translation {shift[0]} {shift[1]} center -0.5 -0.5"
@@ -173,7 +177,7 @@ def test_a_texture_transform_moves_turns_and_stretches(folder: Path) -> None:
         "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 } texture ImageTexture "
         f'{{ url "quarters.png" }} textureTransform TextureTransform {{ {fields} }} }}'
     )
-    value = picture(folder, shape("Plane { size 0.6 0.6 }", look, place="0 0 0"), look_down())
+    value = picture(studio, shape("Plane { size 0.6 0.6 }", look, place="0 0 0"), look_down())
     names = {where: name for name, where in CORNERS.items()}
     want = []
     for t in (0.75, 0.25):
@@ -187,13 +191,13 @@ def test_a_texture_transform_moves_turns_and_stretches(folder: Path) -> None:
 
 @needs_gl
 @pytest.mark.parametrize(("repeat", "beyond"), [("TRUE", "red"), ("FALSE", "green")])
-def test_beyond_its_edge_a_picture_is_repeated_or_not(folder: Path, repeat: str, beyond: str) -> None:
+def test_beyond_its_edge_a_picture_is_repeated_or_not(studio: Studio, repeat: str, beyond: str) -> None:
     look = (
         "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 } texture ImageTexture "
         f'{{ url "quarters.png" repeatS {repeat} filtering 0 }} '
         "textureTransform TextureTransform { scale 2 1 } }"
     )
-    value = picture(folder, shape("Plane { size 0.6 0.6 }", look, place="0 0 0"), look_down())
+    value = picture(studio, shape("Plane { size 0.6 0.6 }", look, place="0 0 0"), look_down())
     row, half = 45, FOCAL * 0.3 / 2.0
     assert [name_of(value[row, 50 + round(half * x)]) for x in (-0.75, -0.25, 0.25)] == [
         "red",
@@ -203,29 +207,29 @@ def test_beyond_its_edge_a_picture_is_repeated_or_not(folder: Path, repeat: str,
 
 
 @needs_gl
-def test_a_picture_is_a_factor_of_the_light(folder: Path) -> None:
+def test_a_picture_is_a_factor_of_the_light(studio: Studio) -> None:
     """White light straight on. On a Material it stands in the place of diffuseColor; PBR: base·picture."""
-    Image.new("RGB", (8, 8), (200, 100, 50)).save(folder / "plain.png")
+    Image.new("RGB", (8, 8), (200, 100, 50)).save(studio.folder / "plain.png")
     light = "DirectionalLight { direction 1 0 0 ambientIntensity 0.5 }"
     parts = [linear(value / 255) for value in (200, 100, 50)]
     base = [linear(value) for value in (0.5, 0.9, 1.0)]
     phong = """Appearance { material Material { diffuseColor 0.5 0.9 1 ambientIntensity 0.4 shininess 1 }
         texture ImageTexture { url "plain.png" } }"""
-    got = picture(folder, light + shape("Box { size 0.1 4 4 }", phong))[50, 50, 2::-1]
+    got = picture(studio, light + shape("Box { size 0.1 4 4 }", phong))[50, 50, 2::-1]
     want = [shown(p * (1 + 0.5 * linear(0.4))) for p in parts]
     assert got == pytest.approx(want, abs=1.0)
     pbr = """PBRAppearance { baseColor 0.5 0.9 1 baseColorMap ImageTexture { url "plain.png" }
         metalness 0 roughness 1 IBLStrength 0 }"""
-    got = picture(folder, light + shape("Box { size 0.1 4 4 }", pbr))[50, 50, 2::-1]
+    got = picture(studio, light + shape("Box { size 0.1 4 4 }", pbr))[50, 50, 2::-1]
     want = [shown((0.96 * 0.96 * b * p + 0.04 / 4) / math.pi) for b, p in zip(base, parts, strict=True)]
     assert got == pytest.approx(want, abs=1.0)
 
 
 @needs_gl
-def test_pictures_of_numbers_stand_for_the_numbers(folder: Path) -> None:
+def test_pictures_of_numbers_stand_for_the_numbers(studio: Studio) -> None:
     """Roughness and metalness from pictures give what the fields give."""
     for name, level in (("rough", 204), ("metal", 102), ("half", 128)):
-        Image.new("RGB", (4, 4), (level, level, level)).save(folder / f"{name}.png")
+        Image.new("RGB", (4, 4), (level, level, level)).save(studio.folder / f"{name}.png")
     light = "DirectionalLight { direction 1 0 0 } Background { skyColor 1 1 1 }"
     plain = f"""PBRAppearance {{ baseColor 0.5 0.7 0.2 roughness {204 / 255} metalness {102 / 255}
         IBLStrength {0.4 * 128 / 255} }}"""
@@ -233,24 +237,24 @@ def test_pictures_of_numbers_stand_for_the_numbers(folder: Path) -> None:
         roughnessMap ImageTexture { url "rough.png" }
         metalnessMap ImageTexture { url "metal.png" } occlusionMap ImageTexture { url "half.png" } }"""
     values = [
-        picture(folder, light + shape("Box { size 0.1 4 4 }", look))[50, 50] for look in (plain, mapped)
+        picture(studio, light + shape("Box { size 0.1 4 4 }", look))[50, 50] for look in (plain, mapped)
     ]
     assert values[0].astype(int) == pytest.approx(values[1].astype(int), abs=1)
 
 
 @needs_gl
-def test_a_tilted_normal_takes_the_light_as_a_tilted_wall_does(folder: Path) -> None:
+def test_a_tilted_normal_takes_the_light_as_a_tilted_wall_does(studio: Studio) -> None:
     """The picture of normals tilts by 30° towards the right of the picture; light comes from there."""
     tilt = math.radians(30)
     normal = [round(127.5 * (1 + each)) for each in (math.sin(tilt), 0.0, math.cos(tilt))]
-    Image.new("RGB", (4, 4), tuple(normal)).save(folder / "normal.png")
+    Image.new("RGB", (4, 4), tuple(normal)).save(studio.folder / "normal.png")
     angle = math.radians(40)
     light = f"DirectionalLight {{ direction {math.cos(angle)} {math.sin(angle)} 0 }}"  # from the right, -y
     look = """PBRAppearance { metalness 0 roughness 1 IBLStrength 0
         normalMap ImageTexture { url "normal.png" } }"""
     plain = look.replace('normalMap ImageTexture { url "normal.png" }', "")
-    tilted = picture(folder, light + shape("Box { size 0.1 4 4 }", look))[50, 50, 0]
-    straight = picture(folder, light + shape("Box { size 0.1 4 4 }", plain))[50, 50, 0]
+    tilted = picture(studio, light + shape("Box { size 0.1 4 4 }", look))[50, 50, 0]
+    straight = picture(studio, light + shape("Box { size 0.1 4 4 }", plain))[50, 50, 0]
 
     def diffuse(value: int) -> float:
         return -math.log(1 - (value / 255) ** 2.2) * math.pi / 0.96**2
@@ -260,49 +264,50 @@ def test_a_tilted_normal_takes_the_light_as_a_tilted_wall_does(folder: Path) -> 
 
 
 @needs_gl
-def test_one_sees_through_the_holes_of_a_picture(folder: Path) -> None:
+def test_one_sees_through_the_holes_of_a_picture(studio: Studio) -> None:
     holed = np.full((64, 64, 4), 255, np.uint8)
     holed[:, 32:, 3] = 0
-    Image.fromarray(holed).save(folder / "holed.png")
+    Image.fromarray(holed).save(studio.folder / "holed.png")
     look = shining("holed.png")
     behind = "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 0 0 } }"
     value = picture(
-        folder, shape("Box { size 0.1 1 1 }", look) + shape("Box { size 0.1 4 4 }", behind, place="3 0 0")
+        studio, shape("Box { size 0.1 1 1 }", look) + shape("Box { size 0.1 4 4 }", behind, place="3 0 0")
     )
     assert [name_of(value[50, column]) for column in (40, 60)] == ["white", "red"]
 
 
 @needs_gl
-def test_from_afar_a_fine_pattern_is_grey_and_still(folder: Path) -> None:
+def test_from_afar_a_fine_pattern_is_grey_and_still(studio: Studio) -> None:
     """Mean light of a checkerboard of black and white: one half, wherever it is seen from."""
     board = np.indices((256, 256)).sum(axis=0) % 2 * np.uint8(255)
-    Image.fromarray(board.astype(np.uint8)).save(folder / "board.png")
+    Image.fromarray(board.astype(np.uint8)).save(studio.folder / "board.png")
     look = shining("board.png")
     want = shown(0.5)
-    value = picture(folder, shape("Box { size 0.1 1 1 }", look, place="5 0 0"))
+    value = picture(studio, shape("Box { size 0.1 1 1 }", look, place="5 0 0"))
     patch = value[46:54, 46:54, 0].astype(float)
     assert patch.mean() == pytest.approx(want, abs=3)
     assert patch.std() < 8
 
 
 @needs_gl
-def test_a_mesh_has_its_picture_where_its_file_says(folder: Path) -> None:
-    (folder / "square.obj").write_text(
+def test_a_mesh_has_its_picture_where_its_file_says(studio: Studio) -> None:
+    (studio.folder / "square.obj").write_text(
         "v -0.3 -0.3 0\nv 0.3 -0.3 0\nv 0.3 0.3 0\nv -0.3 0.3 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
         "f 1/2 2/3 3/4 4/1\n"
     )
-    value = picture(folder, shape('Mesh { url "square.obj" }', place="0 0 0"), look_down())
+    value = picture(studio, shape('Mesh { url "square.obj" }', place="0 0 0"), look_down())
     # The corner at (-0.3, -0.3) has the place (1, 0) of the picture, the next ones go round from there.
     assert quarters(value, FOCAL * 0.3 / 2.0) == ["blue", "red", "white", "green"]
 
 
 @needs_gl
-def test_a_changed_url_shows_another_picture(folder: Path) -> None:
-    Image.new("RGB", (8, 8), (0, 255, 0)).save(folder / "plain.png")
+def test_a_changed_url_shows_another_picture(tmp_path: Path) -> None:
+    draw_quarters(tmp_path)
+    Image.new("RGB", (8, 8), (0, 255, 0)).save(tmp_path / "plain.png")
     text = f"""#VRML_SIM R2025a utf8
     WorldInfo {{ basicTimeStep 10 }} {shape("Box { size 0.1 9 9 }").replace("texture Im", "texture DEF T Im")}
     Robot {{ name "r" children [ Camera {{ }} ] }}"""
-    sim = Simulation(parse_scene(text, str(folder / "w.wbt")))
+    sim = Simulation(parse_scene(text, str(tmp_path / "w.wbt")))
     sim.step()
     camera = sim.robot("r")["camera"]
     assert name_of(camera.value[20, 20]) == "red"
@@ -322,7 +327,7 @@ def test_a_changed_url_shows_another_picture(folder: Path) -> None:
 
 
 @needs_gl
-def test_a_display_is_seen_on_its_screen(folder: Path) -> None:
+def test_a_display_is_seen_on_its_screen(tmp_path: Path) -> None:
     look = (
         "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 } "
         "texture ImageTexture { filtering 0 } }"
@@ -333,7 +338,7 @@ def test_a_display_is_seen_on_its_screen(folder: Path) -> None:
     text = f"""#VRML_SIM R2025a utf8
     WorldInfo {{ basicTimeStep 10 }} {screen}
     Robot {{ name "r" children [ Camera {{ width 100 height 100 }} ] }}"""
-    sim = Simulation(parse_scene(text, str(folder / "w.wbt")))
+    sim = Simulation(parse_scene(text, str(tmp_path / "w.wbt")))
     camera, canvas = sim.robot("r")["camera"], sim.robot("s")["display"].canvas
     sim.step()
     assert name_of(camera.value[50, 50]) == "black"

@@ -114,7 +114,7 @@ def sizes(sim: Simulation) -> dict[str, int]:
 
 def test_what_came_and_went_is_let_go_of_and_a_reset_is_a_fresh_build(sim: Simulation) -> None:
     grown: list[tuple[dict[str, int], dict[str, int]]] = []
-    for _ in range(5):
+    for _ in range(3):
         live(sim)
         sim.supervisor.remove("comes")
         sim.supervisor.remove("rolls")
