@@ -34,6 +34,7 @@ def places(instanced: bool, world: Path, simulate: Callable[..., Any], client: A
     heard = client.listen(PoseArray, "/swarm/ground_truth")
     controller = ReadProcess(sys.executable, str(ROOT / "examples" / "fleet.py"))
     try:
+        client.until(lambda: len(heard) == STEPS, "the poses of all steps")  # they may come after the end
         client.until(lambda: sim.process.poll() is not None, "the end of the run")
     finally:
         controller.process.terminate()
