@@ -93,15 +93,10 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         stack += node.child_nodes()[::-1]
 
 
-def holds_connector(tree: Node) -> bool:
-    """Whether a tree has a Connector, in a robot or not."""
-    return any(node.type_name == "Connector" for node in tree.walk())
-
-
-def lone_connectors(scene: Scene) -> list[Node]:
-    """The Connector nodes that are part of no robot, in file order."""
+def lone_connectors(roots: Iterable[Node]) -> list[Node]:
+    """The Connector nodes in trees that are part of no robot there, in file order."""
     found = []
-    stack = [node for node in scene.nodes if node.is_a("Pose") or node.is_a("Group")][::-1]
+    stack = [*roots][::-1]
     while stack:
         node = stack.pop()
         if node.is_a("Robot"):
