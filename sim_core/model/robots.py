@@ -35,9 +35,9 @@ class RobotInstance(NamedTuple):
         return cls(node, node.proto, id(node.fields))
 
 
-def instances_in(roots: Iterable[Node]) -> list[RobotInstance]:
-    """The robots in trees of nodes."""
-    return [RobotInstance.of(node) for root in roots for node in root.walk() if node.is_a("Robot")]
+def instances_in(nodes: Iterable[Node]) -> list[RobotInstance]:
+    """The robots among nodes."""
+    return [RobotInstance.of(node) for node in nodes if node.is_a("Robot")]
 
 
 def instances_around(node: Node) -> list[RobotInstance]:
@@ -51,7 +51,7 @@ def instances_of(scene: Scene) -> list[RobotInstance]:
     Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
     their topics and commands could not be told apart.
     """
-    robots = instances_in(scene.nodes)
+    robots = instances_in(scene.walk())
     seen: dict[str, Node] = {}
     names = {robot.node["name"] for robot in robots}
     for node, *_ in robots:
