@@ -194,7 +194,8 @@ class WorldModel:
     def objects(self, is_object: Callable[[Node], bool]) -> list[SceneObject]:
         """The solids that a condition holds for, in file order."""
         solids = [node for node in self._scene.walk() if node.is_a("Solid") and is_object(node)]
-        return [object_of(solid, self.bounding.records, self.visible.records) for solid in solids]
+        bounding, visible = self.bounding.records, self.visible.records
+        return [object_of(solid, bounding, visible) for solid in solids]
 
     def screen_of(self, display: NodeId) -> NodeId | None:
         """The appearance on which a Display shows what it draws: that of the first Shape with a picture in
