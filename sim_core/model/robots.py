@@ -35,9 +35,9 @@ class RobotInstance(NamedTuple):
         return cls(node, node.proto, id(node.fields))
 
 
-def instances_in(roots: Iterable[Node]) -> list[RobotInstance]:
-    """The robots in trees of nodes."""
-    return [RobotInstance.of(node) for root in roots for node in root.walk() if node.is_a("Robot")]
+def instances_in(nodes: Iterable[Node]) -> list[RobotInstance]:
+    """The robots among nodes."""
+    return [RobotInstance.of(node) for node in nodes if node.is_a("Robot")]
 
 
 def instances_around(node: Node) -> list[RobotInstance]:
@@ -51,7 +51,7 @@ def instances_of(scene: Scene) -> list[RobotInstance]:
     Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
     their topics and commands could not be told apart.
     """
-    robots = instances_in(scene.nodes)
+    robots = instances_in(scene.walk())
     seen: dict[str, Node] = {}
     names = {robot.node["name"] for robot in robots}
     for node, *_ in robots:
@@ -93,15 +93,10 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         stack += node.child_nodes()[::-1]
 
 
-def holds_connector(tree: Node) -> bool:
-    """Whether a tree has a Connector, in a robot or not."""
-    return any(node.type_name == "Connector" for node in tree.walk())
-
-
-def lone_connectors(scene: Scene) -> list[Node]:
-    """The Connector nodes that are part of no robot, in file order."""
+def lone_connectors(roots: Iterable[Node]) -> list[Node]:
+    """The Connector nodes in trees that are part of no robot there, in file order."""
     found = []
-    stack = [node for node in scene.nodes if node.is_a("Pose") or node.is_a("Group")][::-1]
+    stack = [*roots][::-1]
     while stack:
         node = stack.pop()
         if node.is_a("Robot"):

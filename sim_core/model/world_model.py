@@ -35,40 +35,39 @@ _Geometries = Callable[[Iterable[PlacedNode]], Iterable[PlacedNode]]
 
 
 class ShapeList:
-    """Shapes of one kind, in file order.
-
-    Attributes:
-        records: the shapes.
-    """
+    """Shapes of one kind, in file order."""
 
     def __init__(self, geometries: Iterable[PlacedNode]) -> None:
-        self._geometries = list(geometries)
-        self.records = [shape_record(each) for each in self._geometries]
-        self._number()
+        self._geometries: dict[NodeId, PlacedNode] = {}
+        self._records: dict[NodeId, ShapeRecord] = {}
+        self._take_in(geometries)
 
-    def _number(self) -> None:
-        self._rows = {record.node: row for row, record in enumerate(self.records)}
+    @property
+    def records(self) -> list[ShapeRecord]:
+        """The shapes."""
+        return list(self._records.values())
+
+    def _take_in(self, geometries: Iterable[PlacedNode]) -> None:
+        for each in geometries:
+            self._geometries[each.node.id] = each
+            self._records[each.node.id] = shape_record(each)
 
     def exchange(self, come: Iterable[PlacedNode], gone: Set[NodeId]) -> None:
         """Geometries came behind all others, or went with these nodes."""
-        if gone:
-            self._geometries = [each for each in self._geometries if each.node.id not in gone]
-            self.records = [record for record in self.records if record.node not in gone]
-        new = list(come)
-        self._geometries += new
-        self.records = [*self.records, *map(shape_record, new)]
-        self._number()
+        for node in gone:
+            if self._geometries.pop(node, None) is not None:
+                del self._records[node]
+        self._take_in(come)
 
     def find(self, geometry: NodeId) -> ShapeRecord | None:
         """The shape of a geometry; None: it is not among these."""
-        row = self._rows.get(geometry)
-        return self.records[row] if row is not None else None
+        return self._records.get(geometry)
 
     def renew(self, geometry: NodeId) -> None:
         """Read the size and the looks of a geometry, if it is among these, again."""
-        row = self._rows.get(geometry)
-        if row is not None:
-            self.records[row] = shape_record(self._geometries[row])
+        placed = self._geometries.get(geometry)
+        if placed is not None:
+            self._records[geometry] = shape_record(placed)
 
 
 class WorldModel:
@@ -77,7 +76,7 @@ class WorldModel:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._nodes: dict[NodeId, Node] = {}
-        self._placed: list[PlacedNode] = []
+        self._placed: dict[NodeId, PlacedNode] = {}
         self._shapes: dict[_Geometries, ShapeList] = {}
         self._solids: dict[NodeId, SolidRecord] = {}
         self._weights: dict[NodeId, MassProperties | None] = {}
@@ -114,8 +113,10 @@ class WorldModel:
             self._nodes.pop(each, None)
         if self._nodes:
             self._nodes.update((node.id, node) for node in new)
+        for node in gone:
+            self._placed.pop(node, None)
         placed = list(_holding_shapes(come)) if self._shapes else []
-        self._placed = [each for each in self._placed if each.node.id not in gone] + placed
+        self._placed.update((each.node.id, each) for each in placed)
         for geometries, shapes in self._shapes.items():
             shapes.exchange(geometries(placed), gone)
 
@@ -179,7 +180,8 @@ class WorldModel:
 
     def lone_connectors(self) -> list[DeviceSpec]:
         """The connectors that are part of no robot as they are now, in file order."""
-        return [lone_spec(node) for node in lone_connectors(self._scene)]
+        roots = (node for node in self._scene.nodes if node.is_a("Pose") or node.is_a("Group"))
+        return [lone_spec(node) for node in lone_connectors(roots)]
 
     def radar_targets(self) -> list[SceneObject]:
         """The solids whose `radarCrossSection` is above 0, in file order."""
@@ -192,7 +194,8 @@ class WorldModel:
     def objects(self, is_object: Callable[[Node], bool]) -> list[SceneObject]:
         """The solids that a condition holds for, in file order."""
         solids = [node for node in self._scene.walk() if node.is_a("Solid") and is_object(node)]
-        return [object_of(solid, self.bounding.records, self.visible.records) for solid in solids]
+        bounding, visible = self.bounding.records, self.visible.records
+        return [object_of(solid, bounding, visible) for solid in solids]
 
     def screen_of(self, display: NodeId) -> NodeId | None:
         """The appearance on which a Display shows what it draws: that of the first Shape with a picture in
@@ -221,8 +224,8 @@ class WorldModel:
         found = self._shapes.get(geometries)
         if found is None:
             if not self._placed:
-                self._placed = list(_holding_shapes(self._scene.nodes))
-            found = self._shapes[geometries] = ShapeList(geometries(self._placed))
+                self._placed.update((each.node.id, each) for each in _holding_shapes(self._scene.nodes))
+            found = self._shapes[geometries] = ShapeList(geometries(self._placed.values()))
         return found
 
 

@@ -196,10 +196,11 @@ class Node(Typed):
         """Direct child nodes, in the order in which the fields were set."""
         found: list[Node] = []
         for value in self.fields.values():  # most are neither a list nor a node
-            if isinstance(value, list):
+            kind = type(value)
+            if kind is list:
                 if value and isinstance(value[0], Node):
                     found += value
-            elif isinstance(value, Node):
+            elif kind is Node:
                 found.append(value)
         return found
 
@@ -209,7 +210,9 @@ class Node(Typed):
         while stack:
             node = stack.pop()
             yield node
-            stack += node.child_nodes()[::-1]
+            if below := node.child_nodes():
+                below.reverse()
+                stack += below
 
     def ancestors(self) -> Iterator[Node]:
         """Parent, grandparent and so on up to the root."""

@@ -48,10 +48,10 @@ class FieldType:
 
     def holds(self, node_type: NodeType) -> bool:
         """Whether a node of this type may stand in the field."""
-        if any(node_type.is_a(name) for name in self.never):
+        if not node_type.classes.isdisjoint(self.never):
             return False
         names = node_type.own_names() if self.exact else node_type.classes
-        return not self.nodes or any(name in names for name in self.nodes)
+        return not self.nodes or not names.isdisjoint(self.nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class NodeType:
         """True for the type itself and everything it derives from."""
         return type_name in self.classes
 
-    def own_names(self) -> tuple[str, ...]:
+    def own_names(self) -> frozenset[str]:
         """The type itself; of a PROTO the node of Webots that it is, too."""
-        return (self.name,) if self.proto is None else (self.name, *self.bases)
+        return frozenset((self.name,) if self.proto is None else (self.name, *self.bases))
 
 
 def node_type(name: str) -> NodeType | None:

@@ -162,7 +162,7 @@ class Scene:
         """Whether a node is in the scene."""
         while node.parent is not None:
             node = node.parent
-        return any(each is node for each in self.nodes)
+        return node in self.nodes
 
     def shown(self, node: Node) -> Node:
         """The node itself if it stands in the scene, else the first that stands there for it: for one that a

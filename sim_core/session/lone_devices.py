@@ -11,7 +11,7 @@ from sim_core.devices import Device, DeviceContext, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.model.changes import Aspect, Edit, Edits
-from sim_core.model.robots import holds_connector
+from sim_core.model.robots import lone_connectors
 
 
 class LoneDevices(Stateful):
@@ -62,7 +62,7 @@ class LoneDevices(Stateful):
             return edit.node is not None and edit.node.id in self._devices
         if edit.aspect is not Aspect.STRUCTURE:
             return False
-        return bool(self._devices) or edit.node is None or holds_connector(edit.node)
+        return bool(self._devices) or edit.node is None or bool(lone_connectors([edit.node]))
 
     def _find(self) -> bool:
         """Have those that the world has now; whether they are others than before."""

@@ -125,8 +125,8 @@ class Robot(Stateful):
         """It is in the world: let its devices tell the media of themselves."""
         for device in self.devices.values():
             device.enter()
-            if faults := faults_of(device):
-                self._media.of(UnderWay).faults += faults
+        if self._faults:
+            self._media.of(UnderWay).faults += self._faults
 
     def leave(self) -> None:
         """It has gone, and the media know nothing of it: leave in the world what does not go with it."""
@@ -260,6 +260,7 @@ class Robot(Stateful):
         self.not_simulated = [each for each, spec in compiled if not is_simulated(spec)]
         by_id = {spec.id: each for each, spec in compiled}
         self.nodes = {name: by_id[device.spec.id] for name, device in self.devices.items()}
+        self._faults = [each for device in self.devices.values() for each in faults_of(device)]
         self.warnings += couple_motors(self.devices.values())
         stay = set(self.devices.values())
         come = [each for each in self.devices.values() if before.get(each.name) is not each]

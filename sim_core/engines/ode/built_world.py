@@ -63,7 +63,8 @@ class BuiltWorld:
         gravity: m/s², world axes.
         builds: how often everything in ODE, or some trees, have been built.
         records: whether contacts are kept.
-        frames, handles: by node, and by axis: those that were handed out, while somebody holds them.
+        frames, handles: by node, and by axis: those that were handed out, while somebody holds them; a
+            link holds its frames.
         tracked: the axes whose turns are counted.
         watch: says when joints must next be looked at.
         touch, bonds: the watched solids; the bonds that hold.

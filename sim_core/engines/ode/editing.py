@@ -283,9 +283,9 @@ def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:
         axis.let_go()
         if (handle := built.handles.get(key)) is not None:
             handle.stand_still()
-    gone = {id(each) for each in (*links, *axes)}
-    built.tracked = [axis for axis in built.tracked if id(axis) not in gone]
-    built.users[:] = [user for user in built.users if id(user) not in gone]
+    gone = {*links, *axes}
+    built.tracked = [axis for axis in built.tracked if axis not in gone]
+    built.users[:] = [user for user in built.users if user not in gone]
     built.contacts.drop(links)
     built.mover.drop(links)
     built.touch.drop(nodes)
@@ -294,7 +294,7 @@ def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:
     if any(link.address for link in links):
         built.bodies = [link for link in built.bodies if link not in links]
         built.states.drop([link.address for link in links if link.address])
-    bodies = {id(link.body) for link in links}
-    built.keeper.bodies[:] = [body for body in built.keeper.bodies if id(body) not in bodies]
+    bodies = {link.body for link in links}
+    built.keeper.bodies[:] = [body for body in built.keeper.bodies if body not in bodies]
     for link in links:
         link.stand_still(poses[link])

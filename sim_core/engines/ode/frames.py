@@ -22,6 +22,8 @@ class Frame:
     def fix(self, link: Link | None, offset: Pose) -> None:
         """Be fixed to a link, at a pose in it, from now on; None: to the world."""
         self.link = link
+        if link is not None:
+            link.frames.append(self)
         self._offset = offset
         self._in_body = subtract(offset.position, link.centre) if link is not None else offset.position
         self._is_plain = offset.rotation == Pose().rotation

@@ -11,6 +11,7 @@ from sim_core.model.dynamics.bodies import Body, Kind
 from sim_core.model.dynamics.model import Weight
 
 if TYPE_CHECKING:
+    from sim_core.engines.ode.frames import Frame
     from sim_core.engines.ode.shapes import Shape
 
 
@@ -28,6 +29,7 @@ class Link:
         centre: centre of mass in the link's frame; the body's origin.
         address: where ODE keeps the body's state.
         linear, angular: velocity of a fixed link that is being moved.
+        frames: those that were made on it, kept for who asks again.
     """
 
     def __init__(self, record: Body, parent: Link | None, weight: Weight | None) -> None:
@@ -51,6 +53,7 @@ class Link:
         self.pose = record.start
         self.linear: Vec3 = ZERO
         self.angular: Vec3 = ZERO
+        self.frames: list[Frame] = []
         if parent is not None:
             parent.children.append(self)
 
@@ -90,6 +93,7 @@ class Link:
     def stand_still(self, pose: Pose) -> None:
         """It is gone: its frames, which somebody may hold, stay where it was."""
         self.let_go()
+        self.frames.clear()
         self.kind, self.parent, self.address, self.pose = Kind.FIXED, None, 0, pose
 
     def subtree(self) -> Iterator[Link]:

@@ -61,7 +61,7 @@ class Reading:
         self.warnings = list(model.warnings)
         self.axes: dict[AxisKey, Axis | KinematicAxis] = {}
         self.kinematic: list[JointPlan] = []
-        self._index()
+        self._index(self.joints)
 
     def add(self, other: Reading) -> None:
         """Take in trees that stand behind all others; they have no links with these."""
@@ -73,8 +73,7 @@ class Reading:
         self.warnings += other.warnings
         self.propellers += other.propellers
         self.belts |= other.belts
-        if other.axes:
-            self._index()
+        self._index(other.joints)
 
     def drop(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
         """Forget all nodes of whole trees, and their links; returns the joints that go. Warnings stay."""
@@ -99,13 +98,15 @@ class Reading:
     def _owner(self, body: NodeId | None) -> Link | None:
         return self.owners[body] if body is not None else None
 
-    def _index(self) -> None:
-        """Find the axes by their nodes; the order is that of a scene that is read as a whole."""
-        self.axes.clear()
-        for joint in self.joints:
+    def _index(self, new: list[JointPlan]) -> None:
+        """Find the axes by their nodes, those of joints that come too; the order is that of a scene that is
+        read as a whole: joints, propellers, belts."""
+        others: dict[AxisKey, Axis | KinematicAxis] = {}
+        others.update(((propeller.id, 0), propeller.axis) for propeller in self.propellers)
+        others.update(((belt.id, 0), belt.axis) for belt in self.belts.values())
+        for key in others:
+            self.axes.pop(key, None)
+        for joint in new:
             self.axes.update(((joint.record.id, index), axis) for index, axis in enumerate(joint.axes))
-        self.axes.update(((propeller.id, 0), propeller.axis) for propeller in self.propellers)
-        self.axes.update(((belt.id, 0), belt.axis) for belt in self.belts.values())
-        self.kinematic[:] = [
-            joint for joint in self.joints if not joint.record.is_dynamic and joint.child is not None
-        ]
+        self.axes |= others
+        self.kinematic += [joint for joint in new if not joint.record.is_dynamic and joint.child is not None]

@@ -139,12 +139,15 @@ class _Follower:
         changed = edits(all_changed([*undone, *made]))
         if world_axes(world.scene) != world.scene.axes:
             self._before = self._before or (world.scene.axes.world, _own_axes(world.scene))
-            changed = Edits((*changed, *edits((robot.node, "") for robot in instances_in(world.scene.nodes))))
+            changed = Edits(
+                (*changed, *edits((robot.node, "") for robot in instances_in(world.scene.walk())))
+            )
         settle_axes(world.scene)
         is_plain = self._kept is None and self._before is None
         trees = _trees(world.scene, undone, made) if is_plain else None
         come, gone = trees or ([], [])
-        ids = {node.id for root in gone for node in root.walk()}
+        lost = [node for root in gone for node in root.walk()]
+        ids = {node.id for node in lost}
         if trees is not None:
             world.physics.model.exchange(come, ids)
         else:
@@ -160,7 +163,8 @@ class _Follower:
                     self._gone = editing.keep(ids)
                 if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
                     roots = edits((root, "") for root in (*come, *gone))
-                    world.exchange(instances_in(come), instances_in(gone), roots)
+                    new = (node for root in come for node in root.walk())
+                    world.exchange(instances_in(new), instances_in(lost), roots)
                     return
             elif editing.take_edits(changed):
                 world.look_again(changed)

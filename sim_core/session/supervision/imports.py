@@ -104,7 +104,7 @@ def check_removal(scene: Scene, node: Node) -> None:
         SceneError: says why.
     """
     root = [node, *node.ancestors()][-1]
-    if all(root is not each for each in scene.nodes):
+    if root not in scene.nodes:
         raise _refusal(node, f"{node.path()} is not in the world", "a node of it")
     if node.type_name in AT_START_ONLY:
         raise _refusal(node, f"the removal of {node.path()}", "a node that the world can do without")

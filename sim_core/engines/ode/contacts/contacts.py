@@ -139,8 +139,8 @@ class Contacts:
                 for geom in members:
                     if geom is not holder:
                         holder.remove(geom)
-        keeper, geoms = self.keeper, {id(shape.geom) for shape in gone}
-        keeper.geoms[:] = [geom for geom in keeper.geoms if id(geom) not in geoms]
+        keeper, geoms = self.keeper, {shape.geom for shape in gone}
+        keeper.geoms[:] = [geom for geom in keeper.geoms if geom not in geoms]
         for mesh in [shape.mesh for shape in gone if shape.mesh is not None]:
             del keeper.meshes[next(i for i, each in enumerate(keeper.meshes) if each is mesh)]
         keeper.spaces[:] = [space for space in keeper.spaces if id(space) not in left]

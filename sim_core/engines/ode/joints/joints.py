@@ -75,8 +75,8 @@ class JointBuilder:
         self.updates[:] = [update for update in self.updates if id(update) not in gone]
         bodies = {id(link.body) for link in links if link.body is not None}
         joints = [joint for body in bodies for joint in self._joints_at.pop(body, ())]
-        numbers = {id(joint) for joint in joints}
-        self._keeper.joints[:] = [joint for joint in self._keeper.joints if id(joint) not in numbers]
+        dropped = set(joints)
+        self._keeper.joints[:] = [joint for joint in self._keeper.joints if joint not in dropped]
         ends = {id(joint.getBody(end)) for joint in joints for end in (0, 1)} - {id(None)} - bodies
         for body in ends:  # those that stand in for the world
             self._joints_at.pop(body, None)
