@@ -33,10 +33,10 @@ tests=0
 # would compile every module each time.
 unset PYTHONDONTWRITEBYTECODE
 "$PYTHON" -m compileall -q sim_core ros_bridge webots_api || true # an error in one is for the tests to tell
-# One worker more than processors, because many tests wait for processes and messages more than they compute. A file
+# Two workers more than processors, because many tests wait for processes and messages more than they compute. A file
 # stays with one worker, so that what its tests share is made once; test/conftest.py puts the longest files first.
-workers=$(($(nproc) + 1))
-"$PYTHON" -m pytest -n "$((workers < 4 ? workers : 4))" --dist loadfile --no-loadscope-reorder "$@" || tests=$?
+workers=$(($(nproc) + 2))
+"$PYTHON" -m pytest -n "$((workers < 6 ? workers : 6))" --dist loadfile --no-loadscope-reorder "$@" || tests=$?
 wait "$mypy" || failed+=(mypy)
 if [[ ${#failed[@]} -gt 0 && $tests -eq 0 ]]; then exit 1; fi
 exit "$tests"

@@ -63,7 +63,8 @@ class MotionPanel:
 
     def refresh(self, now: float) -> None:
         """Offer the robots that have joints; know where these are; begin a loop anew."""
-        offer(self._robots, self._with_joints())
+        offer(self._robots, self._with_joints(), gone=self._robot in self._room.robots)
+        self._choose(self._robots.value)  # a robot that has gone leaves the list
         for message in self._states.take() if self._states is not None else []:
             self._present = dict(zip(message.name, message.position, strict=True))
         time_ns = self._room.link.time_ns

@@ -282,7 +282,12 @@ class Viewer:
     def _look_around(self) -> None:
         room = self._room
         room.link.look_around()
-        room.topics = {name: kinds[0] for name, kinds in room.node.get_topic_names_and_types()}
+        own = {each.topic_name for node in (room.node, room.watch) for each in node.subscriptions}
+        room.topics = {
+            name: kinds[0]
+            for name, kinds in room.node.get_topic_names_and_types()
+            if name not in own or room.node.count_publishers(name)  # else we alone keep it
+        }
         room.robots = robots_of(room.topics)
         self._look_for_markers()
         if room.link.number != self._number:

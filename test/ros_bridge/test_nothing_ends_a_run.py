@@ -196,7 +196,7 @@ class Driven:
         """The simulation makes a step, and the world is as it was."""
         assert self.process.process.poll() is None, f"{what!r:.200}: {self.process.lines[-10:]}"
         before = self.step()
-        assert self.step() > before, f"{what!r:.200}"
+        self.client.until(lambda: self.step() > before, f"a step after {what!r:.200}")
         assert self.now() == self.text, f"{what!r:.200}"
 
     def step(self) -> float:

@@ -17,6 +17,7 @@ from waiting import wait_until
 NEEDED = "needs the Python package selenium"  # who tests with this page is skipped without
 webdriver = pytest.importorskip("selenium.webdriver", reason=NEEDED)
 Gone = pytest.importorskip("selenium.common.exceptions", reason=NEEDED).StaleElementReferenceException
+Folded = pytest.importorskip("selenium.common.exceptions", reason=NEEDED).ElementNotInteractableException
 ActionChains, Keys = webdriver.ActionChains, webdriver.Keys
 OPTION = "//*[@role='option']"
 FIRST_DISPLAYED = """
@@ -48,6 +49,17 @@ class ViewerPage:
         """Open the page; returns when it can be used."""
         self.browser.get(address)
         self.until(lambda: self.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
+
+    def draw_seldom(self) -> None:
+        """Draw a picture a second from now on.
+
+        Without a graphics card a picture takes most of the page's time, and who uses its panels waits for it.
+        """
+        self.js(
+            "const draw = window.requestAnimationFrame;"
+            "window.requestAnimationFrame = (next) => setTimeout(() => draw(next), 1000);"
+            "window.cancelAnimationFrame = clearTimeout;"
+        )
 
     def js(self, code: str, *given: Any) -> Any:
         """What the body of a function in the page returns."""
@@ -101,6 +113,17 @@ class ViewerPage:
         tags = "self::input or self::textarea"
         return self.wait_for(f"//label[normalize-space()='{label}']/following::*[{tags}][1]")
 
+    def type_in(self, label: str, *keys: str) -> None:
+        """Press keys in a field, once it has unfolded."""
+
+        def is_done() -> bool:
+            with contextlib.suppress(Folded):
+                self.field(label).send_keys(*keys)
+                return True
+            return False
+
+        self.until(is_done, f"the field {label}")
+
     def choose(self, label: str, option: str) -> None:
         """Choose from a list, which may get new rows at any moment and shows all of them again then."""
         field = self.field(label)
@@ -112,7 +135,7 @@ class ViewerPage:
             return bool(field.get_attribute("value") == option) and self.shown(OPTION) is None
 
         def has_chosen() -> bool:
-            with contextlib.suppress(Gone):
+            with contextlib.suppress(Gone, Folded):
                 if self.shown(OPTION) is None:
                     field.click()  # if it were open, that would close it
                 field.send_keys(Keys.CONTROL + "a")
