@@ -44,11 +44,7 @@ LONGEST = (
     "test/ros_bridge/test_controller_supervisor.py",
     "test/ros_bridge/operator/test_station.py",
 )
-"""Files that take about half a minute or more: they begin, so that no worker is left with one at the end.
-
-The two with browsers stand together: a worker gets its next file when two tests are left, so both are with
-the one that has the first, whose tests are few, and do not take the processors from each other.
-"""
+"""Files that take about half a minute or more: they begin, so that no worker is left with one at the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
