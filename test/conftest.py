@@ -62,4 +62,5 @@ def own_domain() -> Iterator[None]:
         patch.setenv(middleware.RANGE, middleware.OF_PROFILE)
         patch.setenv(middleware.PROFILES[0], str(middleware.CONFIG_LOCALHOST / "fast_dds_controllers.xml"))
         patch.setenv("PYTHONFAULTHANDLER", "1")  # a process that crashes says where
+        patch.delenv("PYTEST_ADDOPTS", raising=False)  # of colcon, for this run and none that tests start
         yield
