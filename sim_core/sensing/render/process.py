@@ -85,6 +85,11 @@ def serve(connection: Connection, memory: int) -> None:
         context = make_context()
         painter = Painter(context)
         answer((True, context.info["GL_RENDERER"]))
+
+        def hand_over(view: int, unread: list[Unread]) -> None:
+            painter.finish(unread)
+            answer(view)
+
         while True:
             message = connection.recv()
             if isinstance(message, DrawList):
@@ -93,16 +98,14 @@ def serve(connection: Connection, memory: int) -> None:
                 views[message.number] = message.view
             else:
                 painter.place(message)
-                before: tuple[int, list[Unread]] | None = None
+                drawn: list[tuple[int, list[Unread]]] = []
                 for sight in message.sights:
                     unread = painter.draw(views[sight.view], sight, layers[sight.view])
-                    if before is not None:
-                        painter.finish(before[1])
-                        answer(before[0])
-                    before = sight.view, unread
-                if before is not None:
-                    painter.finish(before[1])
-                    answer(before[0])
+                    drawn.append((sight.view, unread))
+                    if len(drawn) > 1:  # the one before is read while this one is drawn
+                        hand_over(*drawn.pop(0))
+                for view, unread in drawn:
+                    hand_over(view, unread)
     except (EOFError, OSError):
         raise  # the parent is gone
     except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures
