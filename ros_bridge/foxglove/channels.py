@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -68,9 +68,12 @@ class Channels:
         self._ids: dict[int, Topic] = {}
         self._told: set[tuple[str, str]] = set()
 
-    def look_around(self) -> None:
-        """Have channels for the topics of now, and subscriptions that fit their publishers."""
-        found = dict(self._node.get_topic_names_and_types())
+    def look_around(self, found: Mapping[str, Sequence[str]]) -> None:
+        """Have channels for the topics of now, and subscriptions that fit their publishers.
+
+        Args:
+            found: the types of each topic that there is.
+        """
         for name, kinds in found.items():
             if topic_or_service_is_hidden(name):
                 continue

@@ -147,8 +147,7 @@ class Bridge(ServerListener):
             self._look_at_clock()
             if now >= next_look_around:
                 next_look_around = now + LOOK_AROUND_PERIOD
-                self._channels.look_around()
-                self._look_for_simulation()
+                self._look_around()
             next_look = max(next_look + PERIOD, time.monotonic() + PERIOD / 5.0)
 
     def close(self) -> None:
@@ -198,14 +197,17 @@ class Bridge(ServerListener):
             self._now_ns = now_ns
             self._server.broadcast_time(now_ns)
 
-    def _look_for_simulation(self) -> None:
-        if not self._exits:
-            return
-        names = [name for name, _ in self._node.get_topic_names_and_types() if name.endswith(STATUS)]
-        is_there = any(self._node.count_publishers(name) for name in names)
-        if self._saw_simulation and not is_there:
+    def _look_around(self) -> None:
+        """Show the topics of now; end where the simulation has.
+
+        It is asked for first: channels take a while when they are new, and a simulation may end meanwhile.
+        """
+        topics = dict(self._node.get_topic_names_and_types())
+        is_there = any(self._node.count_publishers(name) for name in topics if name.endswith(STATUS))
+        if self._exits and self._saw_simulation and not is_there:
             self._end()
         self._saw_simulation = is_there
+        self._channels.look_around(topics)
 
     def _warn(self, line: str) -> None:
         """Say what is refused, here and to all clients."""

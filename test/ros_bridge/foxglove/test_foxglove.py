@@ -193,7 +193,7 @@ def test_it_ends_with_the_simulation(
     each.until(
         lambda: each.times, "its time"
     )  # it runs: one that ends while it starts says no good-bye on DDS
-    run.send(signal.SIGINT)
+    run.send(signal.SIGINT)  # perhaps while the server still adds its channels
     assert run.wait() == 0
     # where the simulation's good-bye is lost, as with UDP it may be, its lease must run out first
     assert served.wait(90.0) == 0
