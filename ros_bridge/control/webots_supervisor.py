@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ros_bridge.base.log import Log
-from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.conversions import messages_of, type_name
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose
@@ -43,7 +42,7 @@ def supervisor_topics(layout: str) -> list[tuple[str, str]]:
     """Names and types of the topics that there are in a layout, as `std_msgs/msg/String`."""
     if layout != LAYOUT:
         return []
-    names = (REMOVE, *TEXTS) if find_spec(PACKAGE) is None else (REMOVE,)
+    names = (REMOVE, *TEXTS) if messages_of(PACKAGE) is None else (REMOVE,)
     return [(f"{NODE}/{name}", type_name(String)) for name in names]
 
 
@@ -51,7 +50,7 @@ def supervisor_services(layout: str) -> dict[str, Any]:
     """The types of the services that there are in a layout, by their names below `NODE`."""
     if layout != LAYOUT:
         return {}
-    if find_spec(PACKAGE) is None:
+    if messages_of(PACKAGE) is None:
         return {STOP: Trigger}
     from webots_ros2_msgs.srv import GetBool, SetString, SpawnNodeFromString, SpawnUrdfRobot
 
@@ -70,7 +69,7 @@ class WebotsSupervisor:
         self._node, self._session = node, session
         self._log = OutcomeLog(Log(node.get_logger()).warning, period=0.0)
         self._listen(REMOVE, self._remove)
-        if find_spec(PACKAGE) is None:
+        if messages_of(PACKAGE) is None:
             for name, act in zip(TEXTS, (self._spawn, self._start_animation), strict=True):
                 self._listen(name, act)
         acts: dict[str, Callable[[Any], Outcome]] = {

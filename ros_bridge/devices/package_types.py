@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
-from importlib.util import find_spec
+from functools import partial
 from typing import Any
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
 from ros_bridge.devices.cameras import to_optical
-from ros_bridge.topics.conversions import fill_pose
+from ros_bridge.topics.conversions import fill_pose, messages_of
 from ros_bridge.topics.frames import OPTICAL
 from sim_core.base.geometry import Pose, multiply, transposed
 from sim_core.session.pipeline import Wish
@@ -24,29 +23,20 @@ VISION, WEBOTS = "vision_msgs", "webots_ros2_msgs"
 Outputs = list[Output]
 
 
-@cache
-def _is_installed(package: str) -> bool:
-    return find_spec(package) is not None
-
-
 def outputs_of(bridge: DeviceBridge) -> Outputs:
     """The topics that a device is published on, those in types of installed packages among them."""
     kind, found = bridge.device.spec.type_name, bridge.outputs()
-    has_vision = _is_installed(VISION)
+    vision, webots = messages_of(VISION), messages_of(WEBOTS)
     is_webots = bridge.style.as_webots_ros2
-    if is_webots and _is_installed(WEBOTS):
-        import webots_ros2_msgs.msg as messages
-
-        changed = {name: (getattr(messages, kind), fill) for name, kind, fill in _STAMPED.get(kind, ())}
+    if is_webots and webots is not None:
+        changed = {name: (getattr(webots, kind), fill) for name, kind, fill in _STAMPED.get(kind, ())}
         found = [_in_type(each, *changed[each.suffix]) if each.suffix in changed else each for each in found]
-        if has_vision:  # its types hold those of vision_msgs
-            fill = partial(_fill_webots_objects, bridge.device, messages.CameraRecognitionObject)
-            found += _beside(found, f"{RECOGNITIONS}/webots", messages.CameraRecognitionObjects, fill)
-    if has_vision:
-        from vision_msgs.msg import Detection2DArray
-
+        if vision is not None:  # its types hold those of vision_msgs
+            fill = partial(_fill_webots_objects, bridge.device, webots.CameraRecognitionObject)
+            found += _beside(found, f"{RECOGNITIONS}/webots", webots.CameraRecognitionObjects, fill)
+    if vision is not None:
         name = RECOGNITIONS if is_webots else f"{RECOGNITIONS}/detections"
-        added = _beside(found, name, Detection2DArray, partial(_fill_detections, bridge.device))
+        added = _beside(found, name, vision.Detection2DArray, partial(_fill_detections, bridge.device))
         found = [each for each in found if not added or each.suffix != name] + added
     return found
 
@@ -54,10 +44,8 @@ def outputs_of(bridge: DeviceBridge) -> Outputs:
 def inputs_of(bridge: DeviceBridge) -> list[Input]:
     """The topics that command a device, those in types of installed packages among them."""
     found = bridge.inputs()
-    if bridge.device.spec.type_name == "Pen" and _is_installed(WEBOTS):
-        from webots_ros2_msgs.msg import PenInkProperties
-
-        found.append(Input("set_ink_color", PenInkProperties, partial(_ink, bridge)))
+    if bridge.device.spec.type_name == "Pen" and (webots := messages_of(WEBOTS)) is not None:
+        found.append(Input("set_ink_color", webots.PenInkProperties, partial(_ink, bridge)))
     return found
 
 

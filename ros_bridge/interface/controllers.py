@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
@@ -18,6 +17,7 @@ from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.odometry import OdometryFill
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
+from ros_bridge.topics.conversions import messages_of
 from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
 from ros_bridge.topics.records import Publication, ServedInfo, Subscription
 from sim_core.base.clock import to_nanoseconds
@@ -57,13 +57,12 @@ def controller_publications(
                 frame_id=each.values["odom_frame_id"],
                 robot=robot.name,
             )
-        if each.kind == TRAJECTORY and find_spec(ACTION_PACKAGE) is not None:
-            from control_msgs.msg import JointTrajectoryControllerState
-
+        messages = messages_of(ACTION_PACKAGE) if each.kind == TRAJECTORY else None
+        if messages is not None:
             state = ControllerState(robot, each.name, each.joints)
             yield Publication(
                 f"/{each.name}/controller_state",
-                JointTrajectoryControllerState,
+                messages.JointTrajectoryControllerState,
                 state.fill,
                 state.constants,
                 period_ns=_period_ns(each, step_ns),
@@ -113,7 +112,7 @@ def controller_services(controllers: Iterable[Controller]) -> list[ServedInfo]:
 
 
 def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[ServedInfo]:
-    needs = "" if find_spec(ACTION_PACKAGE) else ACTION_PACKAGE
+    needs = "" if messages_of(ACTION_PACKAGE) else ACTION_PACKAGE
     return [
         ServedInfo(f"/{each.name}/{name}", kind, each.robot, needs)
         for each in controllers

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -37,7 +36,7 @@ from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters.fleets import Fleet
 from ros_bridge.parameters.parameters import BridgeParams
-from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.conversions import fill_time, messages_of
 from ros_bridge.topics.decoding import (
     decode_ackermann,
     decode_joints,
@@ -329,13 +328,16 @@ class _Builder:
         """What steers a car, where the package of the messages is installed."""
         if any(each.robot == robot.name for each in self._sim.scene.plugins):
             return  # which drives the car by that topic, in units of its own
-        if isinstance(robot.drive, AckermannDrive) and find_spec("ackermann_msgs") is not None:
-            from ackermann_msgs.msg import AckermannDrive as Message
-            from ackermann_msgs.msg import AckermannDriveStamped
-
+        messages = messages_of("ackermann_msgs")
+        if isinstance(robot.drive, AckermannDrive) and messages is not None:
             decode = partial(decode_ackermann, robot.name, robot.drive.wheelbase, timeout_ns)
-            topic, also = names.topic("cmd_ackermann"), (AckermannDriveStamped,)
-            yield Subscription(topic, Message, decode, robot=robot.name, also=also)
+            yield Subscription(
+                names.topic("cmd_ackermann"),
+                messages.AckermannDrive,
+                decode,
+                robot=robot.name,
+                also=(messages.AckermannDriveStamped,),
+            )
 
     def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -34,7 +33,7 @@ from ros_bridge.interface.trajectory_goals import (
     limits_of,
 )
 from ros_bridge.parameters.controllers import TRAJECTORY, Controller
-from ros_bridge.topics.conversions import fill_time, time_of
+from ros_bridge.topics.conversions import fill_time, messages_of, time_of
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import awaited
@@ -100,7 +99,7 @@ def offer_trajectories(
     own = [each for each in controllers if each.kind == TRAJECTORY]
     if not own:
         return None
-    if find_spec(ACTION_PACKAGE) is None:
+    if messages_of(ACTION_PACKAGE) is None:
         names = ", ".join(f"/{each.name}/{ACTION}" for each in own)
         warn(f"control_msgs is not installed: {names} not served, ~/joint_trajectory is")
         return None

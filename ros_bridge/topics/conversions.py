@@ -7,6 +7,7 @@ and times integer nanoseconds on both sides.
 from __future__ import annotations
 
 import math
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -101,6 +102,19 @@ def message_class(type_name: str) -> Any:
     """
     package, folder, kind = type_name.split("/")
     return getattr(import_module(f"{package}.{folder}"), kind)
+
+
+@cache
+def messages_of(package: str) -> Any:
+    """The module with the messages of a package that may be missing; None: it is.
+
+    Folders of its name, such as its sources in a workspace, can be imported too, and hold nothing.
+    """
+    try:
+        module = import_module(f"{package}.msg")
+    except ImportError:
+        return None
+    return module if getattr(module, "__file__", None) else None
 
 
 def has_header(message_type: type) -> bool:

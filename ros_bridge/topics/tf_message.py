@@ -15,10 +15,9 @@ import ctypes
 from collections.abc import Callable
 from ctypes import POINTER, Structure, addressof, c_bool, c_char_p, c_size_t, c_uint8, c_uint32, c_void_p
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, ClassVar
 
-from ros_bridge.topics.conversions import message_class
+from ros_bridge.topics.conversions import message_class, messages_of
 
 NAME = "tf2_msgs/msg/TFMessage"
 DIGEST = "e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087"
@@ -111,11 +110,8 @@ TFMessage.__module__ = "tf2_msgs.msg._tf_message"
 @cache
 def tf_message_class() -> Any:
     """The class of the messages on `/tf`: that of the installed package, else one for CDR alone."""
-    if find_spec("tf2_msgs") is None:
-        return TFMessage
-    from tf2_msgs.msg import TFMessage as Installed
-
-    return Installed
+    installed = messages_of("tf2_msgs")
+    return TFMessage if installed is None else installed.TFMessage
 
 
 def raw_class(type_name: str) -> Any:

@@ -6,8 +6,9 @@ classes handed in, so that all but `server.py` can be used (and tested) where th
 
 from __future__ import annotations
 
-import importlib.util
 from typing import TYPE_CHECKING, Any
+
+from ros_bridge.topics.conversions import messages_of
 
 if TYPE_CHECKING:
     from ros_bridge.control.runner import Runner
@@ -19,11 +20,7 @@ PACKAGE = "simulation_interfaces"
 
 def is_served() -> bool:
     """Whether the package is installed, in a version that can be served: 2.0 or later."""
-    if importlib.util.find_spec(PACKAGE) is None:
-        return False
-    import simulation_interfaces.msg
-
-    return hasattr(simulation_interfaces.msg, "WorldResource")
+    return hasattr(messages_of(PACKAGE), "WorldResource")
 
 
 def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
@@ -37,7 +34,7 @@ def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
     Returns:
         What must be closed at the end; None: the package is not there.
     """
-    if importlib.util.find_spec(PACKAGE) is None:
+    if messages_of(PACKAGE) is None:
         return None
     if not is_served():
         runner.say(

@@ -3,17 +3,19 @@
 import math
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from geometry_msgs.msg import Pose, PoseWithCovariance
 from pictures import needs_gl
-from std_msgs.msg import Header
+from std_msgs.msg import Header, String
 
 from ros_bridge.devices import make_bridge, package_types
 from ros_bridge.devices.base import Style
 from ros_bridge.devices.package_types import inputs_of, outputs_of
+from ros_bridge.topics.conversions import messages_of
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -80,7 +82,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> None:
         module.msg = inner  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, name, module)
         monkeypatch.setitem(sys.modules, f"{name}.msg", inner)
-    monkeypatch.setattr(package_types, "_is_installed", lambda name: True)
+    monkeypatch.setattr(package_types, "messages_of", lambda name: sys.modules.get(f"{name}.msg"))
 
 
 @pytest.fixture
@@ -100,12 +102,20 @@ def of(sim: Simulation, device: str, style: Style = AS_WEBOTS) -> dict[str, Any]
 
 
 def test_without_the_packages_all_is_as_it_was(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(package_types, "_is_installed", lambda name: False)
+    monkeypatch.setattr(package_types, "messages_of", lambda name: None)
     for device in sim.robot("r").devices.values():
         bridge = make_bridge(device, AS_WEBOTS)
         kinds = [[(each.suffix, each.message_type) for each in found] for found in both(bridge)]
         assert kinds[0] == kinds[1]
         assert [each.suffix for each in inputs_of(bridge)] == [each.suffix for each in bridge.inputs()]
+
+
+def test_sources_in_a_workspace_are_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "such_msgs" / "msg").mkdir(parents=True)
+    (tmp_path / "other_msgs").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert messages_of("such_msgs") is None and messages_of("other_msgs") is None
+    assert messages_of("std_msgs").String is String
 
 
 @pytest.mark.usefixtures("packages")
