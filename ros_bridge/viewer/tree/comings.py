@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from rcl_interfaces.msg import Log
@@ -9,10 +11,20 @@ from rcl_interfaces.msg import Log
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.sim_link import TOPICS
-from ros_bridge.viewer.tree.outline import ROOT, Held, Outline, read_outline
+from ros_bridge.viewer.tree.outline import ROOT, Held, Outline, read_held, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
 LOG_DEPTH = 50
+NOT_READ = "its text or place could not be read, and without them it could not come back: try again"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a node is: what holds it, in which field, and where in it, from 0 (None: it holds one only)."""
+
+    holder: str
+    field: str
+    index: int | None
 
 
 class Comings:
@@ -41,23 +53,31 @@ class Comings:
         self._send("import_node", _placed(text, holder, field, index))
 
     def remove(self, name: str) -> None:
-        """Take a node out, once its text is known, by which it can come back."""
-        link = self._room.link
+        """Take a node out, once its text and its place are known, by which it can come back."""
 
         def ask(text: str | None) -> None:
             if text is not None:
-                link.read(f"{name}.vrml", partial(self._take_out, read_outline(text)))
+                outline = read_outline(text)
+                self.find_place(outline, partial(self._read_text, outline))
 
-        if not link.read(f"{name}.outline", ask):
+        if not self._room.link.read(f"{name}.outline", ask):
             self._room.selection.say("no simulation runs", refused=True)
 
-    def place_of(self, outline: Outline) -> tuple[str, str, int]:
-        """What holds a node, in which field, and where in it; an empty field: it is not known."""
+    def find_place(self, outline: Outline, then: Callable[[Place], object]) -> None:
+        """Ask the simulation where a node is; `then` is told, if it is somewhere."""
         holder = outline.above[-1].name if outline.above else ROOT
-        of_holder = self._model.held(holder).nodes
-        field = next((each.field for each in of_holder if each.name == outline.name), "")
-        names = [each.name for each in of_holder if each.field == field]
-        return holder, field, names.index(outline.name) if field else 0
+
+        def take(text: str | None) -> None:
+            held = Held() if text is None else read_held(text)
+            field = next((each.field for each in held.nodes if each.name == outline.name), None)
+            if field is None:
+                self._room.selection.say(f"{outline.title}: {NOT_READ}", refused=True)
+                return
+            names = [each.name for each in held.nodes if each.field == field]
+            is_list = dict(held.fields).get(field, True)
+            then(Place(holder, field, names.index(outline.name) if is_list else None))
+
+        self._room.link.read(f"{holder}.nodes", take)
 
     def _expect(self, holder: str) -> None:
         """A node will come."""
@@ -66,21 +86,23 @@ class Comings:
         self._returning = None
         self._room.history.is_waiting = False
 
-    def _take_out(self, outline: Outline, text: str | None) -> None:
-        holder, field, index = self.place_of(outline)
-        if self._send("remove_node", outline.name) and text is not None and field:
-            self._removal = f"removal of {outline.title}"
-            back = partial(self._bring_back, outline, holder, field, index, text)
-            self._room.history.add(self._removal, back)
+    def _read_text(self, outline: Outline, place: Place) -> None:
+        self._room.link.read(f"{outline.name}.vrml", partial(self._take_out, outline, place))
 
-    def _bring_back(self, outline: Outline, holder: str, field: str, index: int, text: str) -> None:
+    def _take_out(self, outline: Outline, place: Place, text: str | None) -> None:
+        if text is None:
+            self._room.selection.say(f"{outline.title}: {NOT_READ}", refused=True)
+        elif self._send("remove_node", outline.name):
+            self._removal = f"removal of {outline.title}"
+            self._room.history.add(self._removal, partial(self._bring_back, outline, place, text))
+
+    def _bring_back(self, outline: Outline, place: Place, text: str) -> None:
         """Import a node that was taken out, to where it was."""
-        holder = self._room.history.name(holder)
+        holder = self._room.history.name(place.holder)
         self._expect(holder)
         self._returning = outline
         self._room.history.is_waiting = True
-        is_list = dict(self._model.held(holder).fields).get(field, True)
-        self._send("import_node", _placed(text, holder, field, index if is_list else None))
+        self._send("import_node", _placed(text, holder, place.field, place.index))
 
     def _remove_again(self, name: str) -> None:
         self._send("remove_node", self._room.history.name(name))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.tree.add_panel import AddPanel
-from ros_bridge.viewer.tree.comings import Comings
+from ros_bridge.viewer.tree.comings import Comings, Place
 from ros_bridge.viewer.tree.outline import ROOT, FieldText, Outline, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
@@ -105,8 +105,11 @@ class NodePanel:
     def _paste_after(self) -> None:
         """Behind the chosen node, in the field that holds it."""
         if self._chosen():
-            holder, field, index = self._comings.place_of(self._outline())
-            self._comings.add(self._node_text, holder, field or "children", index + 1)
+            self._comings.find_place(self._outline(), self._paste_behind)
+
+    def _paste_behind(self, place: Place) -> None:
+        index = None if place.index is None else place.index + 1
+        self._comings.add(self._node_text, place.holder, place.field, index)
 
     def _delete(self) -> None:
         name = self._chosen()

@@ -102,7 +102,10 @@ class TreePanel:
                 self._asked.add(name)
 
     def _take(self, name: str, text: str | None) -> None:
-        self._model.set_held(name, None if text is None else read_held(text))
+        if text is None and not self._room.link.is_there:  # nobody has answered
+            self._asked.discard(name)
+        else:
+            self._model.set_held(name, None if text is None else read_held(text))
 
     def _press(self, name: Any, _: Any) -> None:
         """Choose a row's node and open it; close it if it was chosen and open."""

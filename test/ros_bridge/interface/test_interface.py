@@ -153,8 +153,9 @@ def test_the_described_topics_and_services_are_on_ros_with_type_frame_and_exact_
             continue
         period_ns = 20_000_000
         times = [time for time in times if time > 0]
-        assert {b - a for a, b in pairwise(times)} == {period_ns}, (info.name, times)
-        assert times[0] % period_ns == 0
+        # in real time a listener without a processor for long may miss some
+        assert min(b - a for a, b in pairwise(times)) == period_ns, (info.name, times)
+        assert not any(time % period_ns for time in times), (info.name, times)
 
 
 @pytest.mark.parametrize("world", ["wall_avoiders", "wall_follower", "go_to_pose"])
