@@ -7,6 +7,7 @@ that `is_own_joint` is true of. Which of them have Physics, and so fall or are p
 from __future__ import annotations
 
 from sim_core.scene.node import Node
+from sim_core.scene.slots import through_slots
 
 WHEELS = ("left wheel", "right wheel")
 """Of a DifferentialWheels robot."""
@@ -37,10 +38,7 @@ def joint_above(solid: Node) -> Node | None:
 
 def end_point(joint: Node) -> Node | None:
     """The Solid, or SolidReference, at the end of a joint, through Slots; a solid that has no joint node."""
-    node: Node | None = joint["endPoint"] if joint.is_a("Joint") else joint
-    while node is not None and node.type_name == "Slot":
-        node = node["endPoint"]
-    return node
+    return through_slots(joint["endPoint"] if joint.is_a("Joint") else joint)
 
 
 def is_own_joint(solid: Node) -> bool:

@@ -17,6 +17,13 @@ def fits(outer: str, inner: str) -> bool:
     return inner == (outer if gender is None else outer[:-1] + gender)
 
 
+def through_slots(node: Node | None) -> Node | None:
+    """The node itself, or what stands at the end of the Slots that it begins; None: nothing does."""
+    while node is not None and node.type_name == "Slot":
+        node = node["endPoint"]
+    return node
+
+
 def drop_misfit(slot: Node, warnings: list[SceneError]) -> None:
     """Take a Slot out of a Slot that it does not fit in, as Webots does, and say so."""
     end: Node | None = slot["endPoint"] if slot.type_name == "Slot" else None

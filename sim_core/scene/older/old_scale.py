@@ -21,6 +21,7 @@ from sim_core.base.geometry import Vec3
 from sim_core.scene.meshes.node_files import FILE_NODES
 from sim_core.scene.node import Node
 from sim_core.scene.scene import ExternProto, Scene
+from sim_core.scene.slots import through_slots
 
 POWERS: dict[str, dict[str, int]] = {
     "Pose": {"translation": 1},
@@ -140,11 +141,9 @@ def _scale(node: Node, factor: float) -> None:
 
 def _scale_suspension(joint: Node, factor: float) -> None:
     """Multiply the constants of a joint's suspension by the square of its end point's whole scale."""
-    parameters, end = joint["jointParameters"], joint["endPoint"]
+    parameters, end = joint["jointParameters"], through_slots(joint["endPoint"])
     if parameters is None or not parameters.is_a("HingeJointParameters"):
         return
-    while end is not None and end.type_name == "Slot":
-        end = end["endPoint"]
     if end is not None and end.is_a("Solid") and _is_scaled(end):
         factor *= uniform(end["scale"])
     for field in SUSPENSION:

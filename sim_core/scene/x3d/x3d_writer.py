@@ -13,6 +13,7 @@ from sim_core.base.errors import SceneError
 from sim_core.scene.axes import BACK_TO_FORWARD
 from sim_core.scene.node import NOWHERE, Node
 from sim_core.scene.scene import Scene
+from sim_core.scene.slots import through_slots
 from sim_core.scene.wbt.lexer import quoted, unquoted
 from sim_core.scene.wbt.writer import is_copy_of
 from sim_core.scene.x3d.scenery_item import Item
@@ -129,7 +130,7 @@ class _Export:
 
     def _motor(self, joint: Node) -> Item | None:
         """A hinge that turns about the axis and the origin of what it turns."""
-        wheel, parameters = joint["endPoint"], joint["jointParameters"]
+        wheel, parameters = through_slots(joint["endPoint"]), joint["jointParameters"]
         motors = [each for each in joint["device"] if each.type_name == "RotationalMotor"]
         if wheel is None or wheel.type_name != "Solid" or parameters is None or not motors:
             return None

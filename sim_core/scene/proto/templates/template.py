@@ -37,6 +37,8 @@ _COMMENTS = {
     "lua": re.compile(r'(%\{.*?\}%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
 }
 """A `#` begins a comment in the text of a body; in a statement of Lua it is the length of a list."""
+_FIELDS_AS_SUCH = re.compile(r"\bfields\b(?!\s*(?:\.|\[\s*['\"]))")
+"""All of them, or one whose name the template works out."""
 _FIELD_USED = re.compile(r"\bfields\s*(?:\.\s*(\w+)|\[\s*['\"](\w+)['\"]\s*\])")
 
 
@@ -87,7 +89,7 @@ def fields_for(definition: ProtoDefinition, instance: Node) -> dict[str, Any]:
     """The interface fields that the template names, each with `value` and `defaultValue`."""
     body = definition.text[definition.body :]
     used = {first or second for first, second in _FIELD_USED.findall(body)}
-    every = "indirectFieldAccess" in definition.tags or re.search(r"\bfields\b(?!\s*[.\[])", body)
+    every = "indirectFieldAccess" in definition.tags or _FIELDS_AS_SUCH.search(body)
     return {
         name: _both(field, instance[name])
         for name, field in definition.fields.items()

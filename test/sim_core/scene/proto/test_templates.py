@@ -62,6 +62,7 @@ SEEN = {
     "fields.mv.value[1].x": 4.0,
     "fields.mn.value[0].fields.name.value.length": 1.0,
     "fields.mn.value.length": 1.0,
+    "fields[['i'][0]].value": 4.0,
 }
 
 

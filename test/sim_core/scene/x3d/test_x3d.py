@@ -552,6 +552,15 @@ def test_what_was_read_is_written_without_loss(body: str, write, file: str) -> N
     assert write_scene(again) == write_scene(scene)
 
 
+def test_a_wheel_behind_slots_is_a_motor() -> None:
+    plain, scene = read(WORLD), read(WORLD)
+    (joint,) = (node for root in scene.nodes for node in root.walk() if node.is_a("HingeJoint"))
+    inner, outer = Node.create("Slot"), Node.create("Slot")
+    wheel, joint["endPoint"] = joint["endPoint"], outer
+    outer["endPoint"], inner["endPoint"] = inner, wheel
+    assert write_x3d(scene) == write_x3d(plain)
+
+
 def test_what_x3d_has_no_word_for_is_told() -> None:
     scene = read(ROBOT)
     scene.nodes[-1]["children"] = [*scene.nodes[-1]["children"], Node.create("Camera")]
