@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from chromium import LIMIT, chromium
-from viewer_page import Keys, ViewerPage
+from viewer_page import Keys, ViewerPage, comes
 
 from ros_bridge.viewer.page.shortcuts import KEYS
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
@@ -197,10 +197,15 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     page.until(lambda: "yard.wbt" not in page.text("odesim-console"), "no line with these words")
     use("Plot")
     page.choose("Topic", "/robot1/ground_truth")
+
+    def adds(number: str) -> bool:
+        """What is chosen reaches the viewer a little later than the press of a button; twice is once."""
+        page.press("Add curve")
+        return bool(comes(lambda: page.shown(f"//*[contains(text(), '{number} = ')]")))
+
     for number in ("pose.pose.position.x", "pose.pose.position.z"):
         page.choose("Number", number)
-        page.press("Add curve")
-    says("position.z = ")
+        page.until(lambda number=number: adds(number), f"the curve of {number}")
     page.press("Save as CSV")
     file = folder / "odesim-plot.csv"
     page.until(file.exists, "the table")
