@@ -1,5 +1,8 @@
-"""The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the
-state; with the exact solver between them, for a call from Python costs as much as a loop over few bodies.
+"""What every step runs over all bodies, compiled.
+
+Contacts with floors, the search for shapes that are near each other, the exact solver and the copy of the
+state are one call where no contact is left to Python: a call from there costs as much as a loop over few
+bodies.
 
 They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
 that of ode/contact.h. The machine code is cached beside this file.
@@ -13,7 +16,7 @@ from typing import Any
 import numpy as np
 import ode
 from llvmlite import binding
-from numba import carray, njit, types
+from numba import carray, cfunc, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -28,6 +31,11 @@ _attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.in
 _empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
 _is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
 _step = types.ExternalFunction("dWorldStep", types.int32(types.intp, types.float64))
+_is_space = types.ExternalFunction("dGeomIsSpace", types.int32(types.intp))
+_collide = types.ExternalFunction("dSpaceCollide", types.void(types.intp, types.intp, types.intp))
+_collide2 = types.ExternalFunction(
+    "dSpaceCollide2", types.void(types.intp, types.intp, types.intp, types.intp)
+)
 
 SOFT_ERP, SOFT_CFM, POSITION, NORMAL, DEPTH, DIRECTION = 8, 9, 15, 19, 23, 27
 """Where the parts of a dContact begin, counted in doubles."""
@@ -49,6 +57,12 @@ ROLLS_FROM = 1e-12
 ROLLS = 2
 """NEEDS_VELOCITY of a surface with rolling friction."""
 STICK, SLIDE, BOUNCE_STICK, BOUNCE_SLIDE = range(4)
+
+BAD, GOOD, LEFT = range(3)
+"""What came of `advance`: a bad state, a good one, or nothing yet: contacts are left to Python."""
+# what is in the header of a StepTable
+FLOORS, MOVING, STILL, HOLDERS, CALLBACK, PAIRS, ROOM, FOUND, FLAGGED, IS_NESTED = range(10)
+WORLD, STATES, SECONDS, STEP_HEADER = range(10, 14)
 
 
 @intrinsic
@@ -222,6 +236,52 @@ def step_world(world: Any, seconds: Any, table: Any) -> Any:
     return copy_state(table)
 
 
+@cfunc("void(intp, intp, intp)", cache=True)
+def _note_pair(table: Any, first: Any, second: Any) -> None:
+    """Two geoms, or spaces of geoms, are near each other: note the geoms."""
+    header = carray(_pointer(table), (STEP_HEADER,), types.int64)
+    if _is_space(first) or _is_space(second):
+        was_nested, header[IS_NESTED] = header[IS_NESTED], 1
+        _collide2(first, second, table, header[CALLBACK])
+        header[IS_NESTED] = was_nested
+        return
+    found = header[FOUND]
+    if found < header[ROOM]:
+        pair = carray(_pointer(header[PAIRS]), (header[ROOM], 3), types.int64)[found]
+        pair[0], pair[1], pair[2] = first, second, header[IS_NESTED]
+    header[FOUND] = found + 1
+
+
+@njit("boolean(int64)", cache=True)
+def search(table: Any) -> Any:
+    """Make the contacts that `touch_floors` makes, and look for the pairs of other geoms that are near.
+
+    Args:
+        table: address of a StepTable.
+
+    Returns:
+        Whether any pair, or any row flagged by `touch_floors`, is there.
+    """
+    header = carray(_pointer(table), (STEP_HEADER,), types.int64)
+    header[FLAGGED] = touch_floors(header[FLOORS])
+    header[FOUND] = 0
+    if header[HOLDERS] > 0:
+        _collide2(header[MOVING], header[STILL], table, header[CALLBACK])
+        if header[HOLDERS] > 1:
+            _collide(header[MOVING], table, header[CALLBACK])
+    return header[FLAGGED] + header[FOUND] > 0
+
+
+@njit("int64(int64)", cache=True)
+def advance(table: Any) -> Any:
+    """`search`, and if that leaves no contacts to Python `step_world`; returns BAD, GOOD or LEFT."""
+    header = carray(_pointer(table), (STEP_HEADER,), types.int64)
+    if search(table):
+        return LEFT
+    seconds = carray(_pointer(table), (STEP_HEADER,), types.float64)[SECONDS]
+    return GOOD if step_world(header[WORLD], seconds, header[STATES]) else BAD
+
+
 class FloorTable:
     """The arrays that `touch_floors` works on.
 
@@ -305,3 +365,43 @@ class StateCopier:
     def other(self) -> Any:
         """(n, STATE_DOUBLES) the state before it, or the one that `copy_state` found bad."""
         return self._buffers[1 - self._header[4]]
+
+
+class StepTable:
+    """What `search` and `advance` work on.
+
+    Attributes:
+        address: what they are given.
+    """
+
+    def __init__(self, moving: int, still: int) -> None:
+        """`moving`, `still`: addresses of the spaces."""
+        self._header = np.zeros(STEP_HEADER, np.int64)
+        self._header[[MOVING, STILL, CALLBACK]] = moving, still, _note_pair.address
+        self.address: int = self._header.ctypes.data
+        self._make_room(256)
+
+    def _make_room(self, room: int) -> None:
+        self._pairs = np.zeros((room, 3), np.int64)
+        self._header[[PAIRS, ROOM]] = self._pairs.ctypes.data, room
+
+    def use_shapes(self, floors: int, holders: int) -> None:
+        """`floors`: address of a FloorTable; `holders`: number of geoms, or spaces of geoms, that move."""
+        self._header[[FLOORS, HOLDERS]] = floors, holders
+
+    def use_bodies(self, world: int, states: int, seconds: float) -> None:
+        """As `step_world`."""
+        self._header[[WORLD, STATES]] = world, states
+        self._header.view(np.float64)[SECONDS] = seconds
+
+    def found(self) -> tuple[int, list[list[int]]]:
+        """What `search`, the last thing that was called, found.
+
+        Returns:
+            The number of rows flagged, and the pairs of geoms, by address, that are near each other; third,
+            whether they were found by way of a space of geoms.
+        """
+        while (found := int(self._header[FOUND])) > len(self._pairs):
+            self._make_room(2 * found)
+            search(self.address)
+        return int(self._header[FLAGGED]), self._pairs[:found].tolist()
