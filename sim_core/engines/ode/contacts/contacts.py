@@ -21,6 +21,7 @@ from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.cylinder_contacts import on_plane, side_by_side
 from sim_core.engines.ode.contacts.moving_contacts import moving_contact
 from sim_core.engines.ode.contacts.surfaces import Surfaces
+from sim_core.engines.ode.contacts.tables import FloorTable, StepTable
 from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
@@ -76,7 +77,7 @@ class Contacts:
         self._world_pointer = 0
         self._set_on: list[tuple[Shape, Floor]] = []
         self._protos: dict[int, tuple[int, Any]] = {}
-        self.search = kernels.StepTable(self.moving._id(), self.still._id())
+        self.search = StepTable(self.moving._id(), self.still._id())
         self.holders: dict[Group, list[tuple[Any, list[Any]]]] = {}
         self.finish()
 
@@ -101,7 +102,7 @@ class Contacts:
         group = self._floor_joints.pointer
         self._floor_joints.empty()
         contacts = [raw for _, raw in self._protos.values()]
-        self._table = kernels.FloorTable(ints, reals, contacts, self._world_pointer, group)
+        self._table = FloorTable(ints, reals, contacts, self._world_pointer, group)
         self._use_table()
 
     def extend(self) -> None:
