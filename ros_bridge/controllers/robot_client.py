@@ -57,6 +57,8 @@ class RobotClient:
         robot: the robot's name below the simulation's namespace; empty where the node itself is in the
             robot's namespace.
         restart: called when the simulation begins anew, to forget what was before.
+        acknowledges: small readings too are reliable: over a network that loses some, lest each costs the
+            second after which it comes again.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class RobotClient:
         decide: Decide,
         robot: str = "",
         restart: Callable[[], None] = lambda: None,
+        acknowledges: bool = False,
     ) -> None:
         space = os.environ.get(NAMESPACE, node.get_namespace().rstrip("/"))
         prefix = f"{space}/{robot}/" if robot else ""
@@ -79,7 +82,8 @@ class RobotClient:
         self._answer_sent = JointState()
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
-            policy = ReliabilityPolicy.RELIABLE if message_type in LARGE else ReliabilityPolicy.BEST_EFFORT
+            reliable = acknowledges or message_type in LARGE
+            policy = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
             qos = QoSProfile(depth=10, reliability=policy)
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), qos)
         backwards = JumpThreshold(
