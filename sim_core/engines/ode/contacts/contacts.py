@@ -21,7 +21,7 @@ from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.cylinder_contacts import on_plane, side_by_side
 from sim_core.engines.ode.contacts.moving_contacts import moving_contact
 from sim_core.engines.ode.contacts.surfaces import Surfaces
-from sim_core.engines.ode.contacts.tables import FloorTable, StepTable
+from sim_core.engines.ode.contacts.tables import FloorTable, SpaceOrder, StepTable
 from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
@@ -117,6 +117,7 @@ class Contacts:
         self._use_table()
 
     def _use_table(self) -> None:
+        self._order: SpaceOrder | None = None  # of the geoms of before
         self.search.use_shapes(self._table.address, self.moving.getNumGeoms())
 
     def drop(self, links: set[Link]) -> None:
@@ -154,11 +155,9 @@ class Contacts:
 
     def order(self) -> list[list[int]]:
         """In which order each space holds its geoms and spaces, by their numbers among all that were made."""
-        numbers = {each: number for number, each in enumerate((*self.keeper.geoms, *self.keeper.spaces))}
-        return [
-            [numbers[space.getGeom(index)] for index in range(space.getNumGeoms())]
-            for space in self.keeper.spaces
-        ]
+        if self._order is None:
+            self._order = SpaceOrder(self.keeper.geoms, self.keeper.spaces)
+        return self._order.read()
 
     def set_order(self, order: list[list[int]]) -> None:
         """Put geoms and spaces in this order; ODE puts what is added before all others."""

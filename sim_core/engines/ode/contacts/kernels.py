@@ -30,6 +30,8 @@ _attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.in
 _empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
 _is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
 _step = types.ExternalFunction("dWorldStep", types.int32(types.intp, types.float64))
+_count_geoms = types.ExternalFunction("dSpaceGetNumGeoms", types.int32(types.intp))
+_geom_of = types.ExternalFunction("dSpaceGetGeom", types.intp(types.intp, types.int32))
 _is_space = types.ExternalFunction("dGeomIsSpace", types.int32(types.intp))
 _collide = types.ExternalFunction("dSpaceCollide", types.void(types.intp, types.intp, types.intp))
 _collide2 = types.ExternalFunction(
@@ -279,3 +281,20 @@ def advance(table: Any) -> Any:
         return LEFT
     seconds = carray(_pointer(table), (STEP_HEADER,), types.float64)[SECONDS]
     return GOOD if step_world(header[WORLD], seconds, header[STATES]) else BAD
+
+
+@njit("void(int64[::1], int64[::1])", cache=True)
+def list_members(spaces: Any, members: Any) -> None:
+    """What spaces hold.
+
+    Args:
+        spaces: addresses.
+        members: out: for each space the number of its geoms and spaces, and then their addresses.
+    """
+    row = 0
+    for space in spaces:
+        count = _count_geoms(space)
+        members[row] = count
+        for index in range(count):
+            members[row + 1 + index] = _geom_of(space, index)
+        row += 1 + count

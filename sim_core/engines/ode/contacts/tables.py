@@ -22,6 +22,7 @@ from sim_core.engines.ode.contacts.kernels import (
     STEP_HEADER,
     STILL,
     WORLD,
+    list_members,
     note_pair,
     search,
 )
@@ -151,3 +152,25 @@ class StepTable:
             self._make_room(2 * found)
             search(self.address)
         return int(self._header[FLAGGED]), self._pairs[:found].tolist()
+
+
+class SpaceOrder:
+    """Reads in which order spaces hold what is in them, by its number among all geoms and spaces."""
+
+    def __init__(self, geoms: list[Any], spaces: list[Any]) -> None:
+        """`geoms`, `spaces`: all of a world; none comes or goes from now on."""
+        addresses = [each._id() for each in (*geoms, *spaces)]
+        self._numbers = {address: number for number, address in enumerate(addresses)}
+        self._spaces = np.array(addresses[len(geoms) :], np.int64)
+        self._members = np.zeros(len(addresses) + len(spaces), np.int64)
+
+    def read(self) -> list[list[int]]:
+        """The numbers in each space."""
+        list_members(self._spaces, self._members)
+        numbers, members = self._numbers, self._members.tolist()
+        order, row = [], 0
+        for _ in self._spaces:
+            end = row + 1 + members[row]
+            order.append([numbers[address] for address in members[row + 1 : end]])
+            row = end
+        return order
