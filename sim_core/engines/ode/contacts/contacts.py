@@ -187,11 +187,6 @@ class Contacts:
                 shape.geom.setCollideBits(ALL_BITS)
             self.finish()
 
-    @property
-    def are_left(self) -> bool:
-        """Whether more is to be done in each step than what `kernels.advance` does where nothing is near."""
-        return self.record is not None or bool(self.touch.watches) or bool(self.self_colliding)
-
     def collide(self, is_searched: bool = False) -> None:
         """Make the contact joints of this step; `is_searched`: `kernels.advance` has begun it."""
         if not is_searched:
