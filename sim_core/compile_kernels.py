@@ -30,7 +30,8 @@ def main() -> int:
 
     kernels = [
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
-        *(physics.touch_floors, physics.copy_state, physics.step_world),
+        *(physics.touch_floors, physics.copy_state, physics.step_world, physics.search, physics.advance),
+        physics.list_members,
         *(motion.roll, motion.fit_grid, motion.fill_grid, motion.stuck),
         *(wheels.turn_axes, planar_rays.cast, planar_rays.sort_robots),
         *(reckoning_kernel.reckon, distance_kernel.answer),

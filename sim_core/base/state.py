@@ -8,15 +8,15 @@ device or a function. So it can be copied, compared and written down without kno
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Self
 
 import numpy as np
 
-_SHARED = frozenset((int, float, bool, str, bytes, type(None), tuple, frozenset))
 _CONTAINERS = frozenset((deque, dict, set))
+_shared = {int, float, bool, str, bytes, type(None), tuple, frozenset}
+"""Types whose values copies share; those of records are added as they are met."""
 
 
 @dataclass(eq=False)
@@ -26,20 +26,11 @@ class State:
     def copy(self) -> Self:
         """A state of its own, whose lists, arrays and inner states are not those of this one."""
         new = object.__new__(type(self))
-        values = vars(new)
-        values.update(vars(self))
-        for name, value in values.items():
-            kind = type(value)
-            if kind in _SHARED:
-                continue
-            if kind in _CONTAINERS:
-                values[name] = value.copy()
-            elif kind is list:
-                values[name] = [each.copy() if isinstance(each, State) else each for each in value]
-            elif kind is np.ndarray:
-                values[name] = value.copy() if value.flags.writeable else value
-            elif isinstance(value, State):
-                values[name] = value.copy()
+        new.__dict__ = values = vars(self).copy()
+        if not _shared.issuperset(map(type, values.values())):
+            for name, value in values.items():
+                if type(value) not in _shared:
+                    values[name] = _own(value)
         return new
 
     def begin_as(self, now: State, before: State) -> None:
@@ -48,6 +39,21 @@ class State:
         for name, value in vars(now).items():
             if type(value) in (float, tuple) and own[name] == then[name]:
                 own[name] = value
+
+
+def _own(value: Any) -> Any:
+    """What a copy has in place of a value."""
+    kind = type(value)
+    if kind in _CONTAINERS:
+        return value.copy()
+    if kind is list:
+        return [each.copy() if isinstance(each, State) else each for each in value]
+    if kind is np.ndarray:
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, State):
+        return value.copy()
+    _shared.add(kind)
+    return value
 
 
 class Stateful:
@@ -67,11 +73,12 @@ class Stateful:
         """Another state was put in the place of this one's and of all others': work out what follows."""
 
 
-def all_of(owner: Stateful, name: str) -> Iterator[tuple[str, Stateful]]:
+def all_of(owner: Stateful, name: str) -> list[tuple[str, Stateful]]:
     """An object with a state and all its parts, each with a name: the same in every process."""
-    yield name, owner
+    found = [(name, owner)]
     for number, part in enumerate(owner.parts()):
-        yield from all_of(part, f"{name}.{number}")
+        found += all_of(part, f"{name}.{number}")
+    return found
 
 
 def not_plain(value: Any, where: str = "state") -> str | None:

@@ -145,20 +145,21 @@ class SimulatedWorld:
         if self.rolled is not None:
             self.rolled.settle()
 
-    def stateful(self) -> Iterator[tuple[str, Stateful]]:
+    def stateful(self) -> list[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
-        yield from all_of(self.scheduler, "scheduler")  # before the sensors, which it may give other turns
+        found = all_of(self.scheduler, "scheduler")  # before the sensors, which it may give other turns
         for name, robot in self.robots.items():
-            yield from all_of(robot, f"robot {name}")
-        yield from all_of(self._lone, "lone devices")
+            found += all_of(robot, f"robot {name}")
+        found += all_of(self._lone, "lone devices")
         for medium in self.media.parts():
-            yield from all_of(medium, f"medium {type(medium).__name__}")
+            found += all_of(medium, f"medium {type(medium).__name__}")
         for number, charger in enumerate(self.chargers):
-            yield from all_of(charger, f"charger {number}")
+            found += all_of(charger, f"charger {number}")
         if self.rolled is not None:
-            yield from all_of(self.rolled, "rolled robots")
-        yield from all_of(self.playback, "playback")
-        yield from all_of(self.energy, "energy")
+            found += all_of(self.rolled, "rolled robots")
+        found += all_of(self.playback, "playback")
+        found += all_of(self.energy, "energy")
+        return found
 
     def start_devices(self) -> None:
         """The engine has been put back to its start: so is all else."""

@@ -14,7 +14,7 @@ The stamp of a reading is the time at the end of the step that led to the state 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -277,10 +277,9 @@ class Simulation:
         if self.world.unsettled is not None:
             self.world.settle()
 
-    def stateful(self) -> Iterator[tuple[str, Stateful]]:
+    def stateful(self) -> list[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
-        yield from self.world.stateful()
-        yield from all_of(self.supervisor.labels, "labels")
+        return self.world.stateful() + all_of(self.supervisor.labels, "labels")
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.

@@ -78,13 +78,12 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
             group = groups[link.top] = Group(link.record.touches_itself)
         for shape in link.shapes:
             _make_shape(shape, group, assembly[link], contacts.surfaces)
-            contacts.shapes[shape.geom] = shape
+            contacts.shapes[shape.geom._id()] = shape
             contacts.keeper.geoms.append(shape.geom)
             if shape.mesh is not None:
                 contacts.keeper.meshes.append(shape.mesh)
             if shape.body is None:
                 contacts.still.add(shape.geom)
-                contacts.groups[shape.geom] = None
                 if is_floor(shape):
                     shape.geom.setCategoryBits(FLOOR_BIT)
                     shape.geom.setCollideBits(0)  # others look for floors; floors look for nobody
@@ -114,7 +113,6 @@ def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None
         for geom in (holder, *(shape.geom for shape in members)):
             geom.setCollideBits(ALL_BITS & ~FLOOR_BIT)
             geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)
-            contacts.groups[geom] = group
     for floor in contacts.floors:
         for shape in forced:
             contacts.set_on_floor(shape, floor)

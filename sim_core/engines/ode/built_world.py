@@ -14,9 +14,10 @@ from sim_core.engines.ode.bodies import make_bodies, make_shapes, place_link
 from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.contacts.islands import Islands
-from sim_core.engines.ode.contacts.kernels import StateCopier, copy_state
+from sim_core.engines.ode.contacts.kernels import copy_state
 from sim_core.engines.ode.contacts.neighbours import spare_neighbours
 from sim_core.engines.ode.contacts.surfaces import Surfaces
+from sim_core.engines.ode.contacts.tables import StateCopier
 from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.fluids import Fluids
 from sim_core.engines.ode.frames import Frame
@@ -311,6 +312,7 @@ class BuiltWorld:
         )
         self.pointer = world_pointer(self.bodies[0].body) if self.bodies else 0
         self.states_address = self.states.address
+        self.contacts.search.use_bodies(self.pointer, self.states_address, self.seconds)
         copy_state(self.states_address)
         self.watch.steps_left = 0
 

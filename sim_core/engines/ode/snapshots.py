@@ -22,7 +22,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.engines.ode.bodies import place_link
 from sim_core.engines.ode.bonds import BondState
-from sim_core.engines.ode.joints.axes import Axis
+from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
     FARTHEST,
@@ -136,8 +136,10 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
         with_body=with_body,
         bodies=bodies,
         awake=tuple([bool(links[row].body.isEnabled()) for row in with_body]),
-        motors=tuple([(axis.motor(), axis.counted()) for axis in axes if isinstance(axis, Axis)]),
-        driven=tuple([axis.state() for axis in axes if not isinstance(axis, Axis)]),
+        motors=tuple(
+            [(axis.motor(), axis.counted()) for axis in axes if not isinstance(axis, KinematicAxis)]
+        ),
+        driven=tuple([axis.state() for axis in axes if isinstance(axis, KinematicAxis)]),
         touch=tuple(
             [
                 TouchState(
@@ -187,16 +189,20 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         for row in state.mover.loosened:
             mover.loosen(rows.links[row])
     world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
+    moved_roots = [
+        link
+        for link, (pose, *_) in zip(rows.links, state.links, strict=True)
+        if link.parent is None and (link.children or link.pose is not pose)
+    ]
     for link, values in zip(rows.links, state.links, strict=True):
         link.pose, link.linear, link.angular, link.in_parent_now, motions, link.moves = values
         link.motions = list(motions)
     axes = list(world.built.reading.axes.values())
-    still = (axis for axis in axes if not isinstance(axis, Axis))
+    still = (axis for axis in axes if isinstance(axis, KinematicAxis))
     for driven, told in zip(still, state.driven, strict=True):
         driven.set_state(told)
-    for link in rows.links:
-        if link.parent is None:
-            place_link(link)
+    for link in moved_roots:
+        place_link(link)
     size = WHOLE_DOUBLES * 8
     raw = state.bodies.tobytes()
     for index, (row, awake) in enumerate(zip(state.with_body, state.awake, strict=True)):
@@ -206,7 +212,7 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         if not awake:
             link.body.disable()
         write_whole_state(_address(link), raw[index * size : (index + 1) * size])
-    motors = (axis for axis in axes if isinstance(axis, Axis))
+    motors = (axis for axis in axes if not isinstance(axis, KinematicAxis))
     for motor, ((velocity, effort, brake), counted) in zip(motors, state.motors, strict=True):
         motor.release()
         motor.drive(velocity, effort)

@@ -20,9 +20,10 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import JointState, Range
+from sensor_msgs.msg import Image, JointState, Range
 from std_msgs.msg import Header
 
 from ros_bridge.controllers import SHIPPED
@@ -185,6 +186,22 @@ def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: A
         assert decided == [7.0, 0.2]
     finally:
         executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+
+
+def test_small_readings_need_not_be_acknowledged_and_pictures_come_whole() -> None:
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    node = Node("seeing", namespace="/seen", context=context, parameter_overrides=SIM_TIME)
+    here = RobotClient(node, {"ds": Range, "camera": Image}, lambda readings: {})
+    afar = RobotClient(node, {"far": Range}, lambda readings: {}, acknowledges=True)
+    try:
+        for topic, is_reliable in (("ds", False), ("camera", True), ("far", True)):
+            (found,) = node.get_subscriptions_info_by_topic(f"/seen/{topic}")
+            assert (found.qos_profile.reliability == ReliabilityPolicy.RELIABLE) is is_reliable
+    finally:
+        del here, afar
         node.destroy_node()
         context.try_shutdown()
 

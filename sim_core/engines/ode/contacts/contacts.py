@@ -2,8 +2,8 @@
 
 Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each, by
 formula; a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several
-percent too little. Everything else goes through ODE's spaces: one for what stands still, never collided with
-itself, and one that holds a space for each robot.
+percent too little. Everything else is found through ODE's spaces: one for what stands still, never collided
+with itself, and one that holds a space for each robot.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import ode
-from ode import collide2
 
 from sim_core.base.geometry import dot, norm, rotate, scale, subtract
 from sim_core.engines.engine import ContactPoint
@@ -20,9 +19,9 @@ from sim_core.engines.ode.contacts import asymmetry, kernels
 from sim_core.engines.ode.contacts.belts import belt_contact
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.cylinder_contacts import on_plane, side_by_side
-from sim_core.engines.ode.contacts.kernels import touch_floors
 from sim_core.engines.ode.contacts.moving_contacts import moving_contact
 from sim_core.engines.ode.contacts.surfaces import Surfaces
+from sim_core.engines.ode.contacts.tables import FloorTable, SpaceOrder, StepTable
 from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
@@ -67,8 +66,7 @@ class Contacts:
         keeper.spaces += [self.still, self.moving]
         keeper.joints += [self.joints, self._floor_joints]
         keeper.users.append(self)
-        self.shapes: dict[Any, Shape] = {}
-        self.groups: dict[Any, Group | None] = {}
+        self.shapes: dict[int, Shape] = {}
         self.floors: list[Floor] = []
         self.self_colliding: list[list[Shape]] = []
         self.record: list[ContactPoint] | None = None
@@ -76,18 +74,16 @@ class Contacts:
         self.touch = TouchRecord()
         self.bonds = Bonds()
         self._meshes: MeshContacts | None = None
-        self.error: BaseException | None = None
         self._world_pointer = 0
         self._set_on: list[tuple[Shape, Floor]] = []
         self._protos: dict[int, tuple[int, Any]] = {}
-        self._holders = 0
+        self.search = StepTable(self.moving._id(), self.still._id())
         self.holders: dict[Group, list[tuple[Any, list[Any]]]] = {}
         self.finish()
 
     def let_go(self) -> None:
         """Forget ODE's objects."""
         self.shapes.clear()
-        self.groups.clear()
         self.holders.clear()
         self.pairs.clear()
         self.still = self.moving = self.joints = self.world = None
@@ -106,9 +102,8 @@ class Contacts:
         group = self._floor_joints.pointer
         self._floor_joints.empty()
         contacts = [raw for _, raw in self._protos.values()]
-        self._table = kernels.FloorTable(ints, reals, contacts, self._world_pointer, group)
-        self._table_address = self._table.address
-        self._holders = self.moving.getNumGeoms()
+        self._table = FloorTable(ints, reals, contacts, self._world_pointer, group)
+        self._use_table()
 
     def extend(self) -> None:
         """As `finish`, where shapes came, or move now, and all others are as they were: only their rows."""
@@ -119,22 +114,23 @@ class Contacts:
         rows = [self._row(shape, floor) for shape, floor in self._set_on[first:]]
         contacts = [raw for _, raw in list(self._protos.values())[known:]] if rows else []
         self._table.extend([ints for ints, _ in rows], [reals for _, reals in rows], contacts)
-        self._table_address = self._table.address
-        self._holders = self.moving.getNumGeoms()
+        self._use_table()
+
+    def _use_table(self) -> None:
+        self._order: SpaceOrder | None = None  # of the geoms of before
+        self.search.use_shapes(self._table.address, self.moving.getNumGeoms())
 
     def drop(self, links: set[Link]) -> None:
         """Forget the shapes of whole trees, which are gone; `Link.let_go` then lets go of their geoms."""
         gone = [shape for link in links for shape in link.shapes if shape.geom is not None]
         for shape in gone:
-            self.shapes.pop(shape.geom, None)
-            if shape.geom in self.groups and shape.body is None:
+            known = self.shapes.pop(shape.geom._id(), None)
+            if known is not None and shape.body is None:
                 self.still.remove(shape.geom)
-            self.groups.pop(shape.geom, None)
         left = set()
         for group in {shape.group: None for shape in gone}:
             for holder, members in self.holders.pop(group, ()):
                 self.moving.remove(holder)
-                self.groups.pop(holder, None)
                 left.add(id(holder))
                 for geom in members:
                     if geom is not holder:
@@ -155,16 +151,13 @@ class Contacts:
                 self.finish()
             else:
                 self._table.keep(kept)
-                self._table_address = self._table.address
-        self._holders = self.moving.getNumGeoms()
+        self._use_table()
 
     def order(self) -> list[list[int]]:
         """In which order each space holds its geoms and spaces, by their numbers among all that were made."""
-        numbers = {each: number for number, each in enumerate((*self.keeper.geoms, *self.keeper.spaces))}
-        return [
-            [numbers[space.getGeom(index)] for index in range(space.getNumGeoms())]
-            for space in self.keeper.spaces
-        ]
+        if self._order is None:
+            self._order = SpaceOrder(self.keeper.geoms, self.keeper.spaces)
+        return self._order.read()
 
     def set_order(self, order: list[list[int]]) -> None:
         """Put geoms and spaces in this order; ODE puts what is added before all others."""
@@ -182,7 +175,7 @@ class Contacts:
                 self._table.ints[index], self._table.reals[index] = self._row(shape, floor)
         if len(self._protos) > known:
             self._table.extend([], [], [raw for _, raw in list(self._protos.values())[known:]])
-            self._table_address = self._table.address
+            self._use_table()
 
     def forget_floors(self, shapes: set[Shape]) -> None:
         """These shapes are floors no longer: they are going to move."""
@@ -194,30 +187,28 @@ class Contacts:
                 shape.geom.setCollideBits(ALL_BITS)
             self.finish()
 
-    def collide(self) -> None:
-        """Make the contact joints of this step."""
-        if self.pairs:
-            self.pairs.clear()
+    def collide(self, is_searched: bool = False) -> None:
+        """Make the contact joints of this step; `is_searched`: `kernels.advance` has begun it."""
+        if not is_searched:
+            kernels.search(self.search.address)
+        self.pairs.clear()
         if self.record is not None:
             self.record.clear()
         if self.touch.watches:
             self.touch.begin()
-        if self._set_on:
-            count = touch_floors(self._table_address)
-            for row in self._table.flagged[:count].tolist() if count else ():
-                shape, floor = self._set_on[row]
-                self._touch(shape, floor.shape)
-            if self.record is not None:
-                self._record_floors()
-        if self._holders:
-            collide2(self.moving, self.still, None, self._near)
-            if self._holders > 1:
-                self.moving.collide(None, self._near)
+        flagged, near = self.search.found()
+        for row in self._table.flagged[:flagged].tolist():
+            shape, floor = self._set_on[row]
+            self._touch(shape, floor.shape)
+        if self.record is not None:
+            self._record_floors()
+        for one, other, is_nested in near:
+            first, second = self.shapes[one], self.shapes[other]
+            do_move = first.body is not None and second.body is not None
+            if not (is_nested and do_move and first.group is second.group):  # of two spaces of one tree
+                self._touch(first, second)
         for shapes in self.self_colliding:
             self._collide_with_itself(shapes)
-        if self.error is not None:
-            error, self.error = self.error, None
-            raise error
 
     def look(self) -> None:
         """Record who touches whom now; no force comes of it, and those that watch do not hear of it."""
@@ -236,10 +227,10 @@ class Contacts:
             # Not by a function that calls itself: such a one is a reference cycle, which would hold the shape
             # beyond the end of its ODE world, and then end the process.
             pairs: list[tuple[Any, Any]] = []
-            collide2(shape.geom, spaces.pop(), pairs, lambda known, *pair: known.append(pair))
+            ode.collide2(shape.geom, spaces.pop(), pairs, lambda known, *pair: known.append(pair))
             for pair in pairs:
                 met = pair[pair[0] is shape.geom]
-                other = self.shapes.get(met)
+                other = self.shapes.get(met._id())
                 if other is None:
                     spaces.append(met)
                 else:
@@ -279,19 +270,6 @@ class Contacts:
             self.record.append(
                 ContactPoint((x, y, z), (0.0, 0.0, 1.0), depth, shape.solid, floor.shape.solid)
             )
-
-    def _near(self, _: Any, geom1: Any, geom2: Any) -> None:
-        """Two geoms, or spaces of geoms, may touch. ODE drops exceptions: they are kept for later."""
-        try:
-            first, second = self.shapes.get(geom1), self.shapes.get(geom2)
-            if first is None or second is None:
-                group = self.groups[geom1]
-                if group is None or group is not self.groups[geom2]:
-                    ode.collide2(geom1, geom2, None, self._near)
-                return
-            self._touch(first, second)
-        except BaseException as error:
-            self.error = self.error or error
 
     def _touch(self, first: Shape, second: Shape) -> None:
         """Contacts between two shapes that may touch."""

@@ -1,5 +1,8 @@
-"""The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the
-state; with the exact solver between them, for a call from Python costs as much as a loop over few bodies.
+"""What every step runs over all bodies, compiled.
+
+Contacts with floors, the search for shapes that are near each other, the exact solver and the copy of the
+state are one call where no contact is left to Python: a call from there costs as much as a loop over few
+bodies.
 
 They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
 that of ode/contact.h. The machine code is cached beside this file.
@@ -10,10 +13,9 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-import numpy as np
 import ode
 from llvmlite import binding
-from numba import carray, njit, types
+from numba import carray, cfunc, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -28,6 +30,13 @@ _attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.in
 _empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
 _is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
 _step = types.ExternalFunction("dWorldStep", types.int32(types.intp, types.float64))
+_count_geoms = types.ExternalFunction("dSpaceGetNumGeoms", types.int32(types.intp))
+_geom_of = types.ExternalFunction("dSpaceGetGeom", types.intp(types.intp, types.int32))
+_is_space = types.ExternalFunction("dGeomIsSpace", types.int32(types.intp))
+_collide = types.ExternalFunction("dSpaceCollide", types.void(types.intp, types.intp, types.intp))
+_collide2 = types.ExternalFunction(
+    "dSpaceCollide2", types.void(types.intp, types.intp, types.intp, types.intp)
+)
 
 SOFT_ERP, SOFT_CFM, POSITION, NORMAL, DEPTH, DIRECTION = 8, 9, 15, 19, 23, 27
 """Where the parts of a dContact begin, counted in doubles."""
@@ -49,6 +58,12 @@ ROLLS_FROM = 1e-12
 ROLLS = 2
 """NEEDS_VELOCITY of a surface with rolling friction."""
 STICK, SLIDE, BOUNCE_STICK, BOUNCE_SLIDE = range(4)
+
+BAD, GOOD, LEFT = range(3)
+"""What came of `advance`: a bad state, a good one, or nothing yet: contacts are left to Python."""
+# what is in the header of a StepTable
+FLOORS, MOVING, STILL, HOLDERS, CALLBACK, PAIRS, ROOM, FOUND, FLAGGED, IS_NESTED = range(10)
+WORLD, STATES, SECONDS, STEP_HEADER = range(10, 14)
 
 
 @intrinsic
@@ -222,86 +237,64 @@ def step_world(world: Any, seconds: Any, table: Any) -> Any:
     return copy_state(table)
 
 
-class FloorTable:
-    """The arrays that `touch_floors` works on.
+@cfunc("void(intp, intp, intp)", cache=True)
+def note_pair(table: Any, first: Any, second: Any) -> None:
+    """Two geoms, or spaces of geoms, are near each other: note the geoms."""
+    header = carray(_pointer(table), (STEP_HEADER,), types.int64)
+    if _is_space(first) or _is_space(second):
+        was_nested, header[IS_NESTED] = header[IS_NESTED], 1
+        _collide2(first, second, table, header[CALLBACK])
+        header[IS_NESTED] = was_nested
+        return
+    found = header[FOUND]
+    if found < header[ROOM]:
+        pair = carray(_pointer(header[PAIRS]), (header[ROOM], 3), types.int64)[found]
+        pair[0], pair[1], pair[2] = first, second, header[IS_NESTED]
+    header[FOUND] = found + 1
 
-    Attributes:
-        ints, reals: a row for each pair of a shape and a floor; the columns are named above.
-        contacts: (surfaces, 4, CONTACT_DOUBLES) ready contacts: stick, slide, bouncing stick, bouncing slide.
-        points: (rows, 5) out: row, position and depth of each contact made.
-        flagged: (rows + 1,) out: rows that reach the floor and are not for this loop; the last item is the
-            number of points.
-        address: what `touch_floors` is given.
+
+@njit("boolean(int64)", cache=True)
+def search(table: Any) -> Any:
+    """Make the contacts that `touch_floors` makes, and look for the pairs of other geoms that are near.
+
+    Args:
+        table: address of a StepTable.
+
+    Returns:
+        Whether any pair, or any row flagged by `touch_floors`, is there.
     """
-
-    def __init__(
-        self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any], world: int, group: int
-    ) -> None:
-        self._world, self._group = world, group
-        self.ints = np.zeros((0, INTS), np.int64)
-        self.reals = np.zeros((0, REALS))
-        self.contacts = np.zeros((0, 4, CONTACT_DOUBLES))
-        self.extend(ints, reals, contacts)
-
-    def extend(self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any]) -> None:
-        """Add rows, and contacts that they need; `address` is another one after it."""
-        new = np.array(contacts, np.float64).reshape(-1, 4, CONTACT_DOUBLES)
-        self.ints = np.concatenate((self.ints, np.array(ints, np.int64).reshape(-1, INTS)))
-        self.reals = np.concatenate((self.reals, np.array(reals, np.float64).reshape(-1, REALS)))
-        self.contacts = np.concatenate((self.contacts, new))
-        self._use()
-
-    def keep(self, rows: list[bool]) -> None:
-        """Let the other rows go; `address` is another one after it."""
-        self.ints, self.reals = self.ints[rows], self.reals[rows]
-        self._use()
-
-    def _use(self) -> None:
-        rows = len(self.ints)
-        self.points = np.zeros((rows, 5))
-        self.flagged = np.zeros(rows + 1, np.int64)
-        arrays = (self.ints, self.reals, self.contacts, self.points, self.flagged)
-        sizes = (rows, len(self.contacts), self._world, self._group)
-        self._header = np.array([*(array.ctypes.data for array in arrays), *sizes], np.int64)
-        self.address: int = self._header.ctypes.data
-
-    def __len__(self) -> int:
-        return len(self.ints)
+    header = carray(_pointer(table), (STEP_HEADER,), types.int64)
+    header[FLAGGED] = touch_floors(header[FLOORS])
+    header[FOUND] = 0
+    if header[HOLDERS] > 0:
+        _collide2(header[MOVING], header[STILL], table, header[CALLBACK])
+        if header[HOLDERS] > 1:
+            _collide(header[MOVING], table, header[CALLBACK])
+    return header[FLAGGED] + header[FOUND] > 0
 
 
-class StateCopier:
-    """Two buffers for the state of all bodies: the last good one and the next.
+@njit("int64(int64)", cache=True)
+def advance(table: Any) -> Any:
+    """`search`, and if that leaves no contacts to Python `step_world`; returns BAD, GOOD or LEFT."""
+    header = carray(_pointer(table), (STEP_HEADER,), types.int64)
+    if search(table):
+        return LEFT
+    seconds = carray(_pointer(table), (STEP_HEADER,), types.float64)[SECONDS]
+    return GOOD if step_world(header[WORLD], seconds, header[STATES]) else BAD
 
-    Attributes:
-        address: what `copy_state` is given.
+
+@njit("void(int64[::1], int64[::1])", cache=True)
+def list_members(spaces: Any, members: Any) -> None:
+    """What spaces hold.
+
+    Args:
+        spaces: addresses.
+        members: out: for each space the number of its geoms and spaces, and then their addresses.
     """
-
-    def __init__(self, addresses: list[int]) -> None:
-        self._use(np.array(addresses, np.int64))
-
-    def extend(self, addresses: list[int]) -> None:
-        """Copy the state of these bodies, too, from the next copy on; `address` is another one after it."""
-        self._use(np.concatenate((self._addresses, np.array(addresses, np.int64))))
-
-    def drop(self, addresses: list[int]) -> None:
-        """These bodies are gone; `address` is another one after it, and the next copy the first."""
-        gone = set(addresses)  # np.isin takes longer up to some 1,000 bodies
-        self._use(self._addresses[[address not in gone for address in self._addresses.tolist()]])
-
-    def _use(self, addresses: Any) -> None:
-        self._addresses = addresses
-        self._buffers = np.zeros((2, len(addresses), STATE_DOUBLES))
-        first, second = (buffer.ctypes.data for buffer in self._buffers)
-        header = [self._addresses.ctypes.data, len(addresses), first, second, 0]
-        self._header = np.array(header, np.int64)
-        self.address: int = self._header.ctypes.data
-
-    @property
-    def good(self) -> Any:
-        """(n, STATE_DOUBLES) the last good state."""
-        return self._buffers[self._header[4]]
-
-    @property
-    def other(self) -> Any:
-        """(n, STATE_DOUBLES) the state before it, or the one that `copy_state` found bad."""
-        return self._buffers[1 - self._header[4]]
+    row = 0
+    for space in spaces:
+        count = _count_geoms(space)
+        members[row] = count
+        for index in range(count):
+            members[row + 1 + index] = _geom_of(space, index)
+        row += 1 + count

@@ -161,6 +161,22 @@ def test_a_stack_of_boxes_stands(lab) -> None:
         assert math.dist(frame.pose().position, place) < 1e-4
 
 
+def test_each_pair_of_a_crowd_touches(lab) -> None:
+    """More pairs than there is room for at first."""
+    crowd = "".join(
+        f'Solid {{ name "b{i}" translation {0.001 * i} 0 9 boundingObject Sphere {{ radius 0.1 }} }}\n'
+        for i in range(1, 30)
+    )
+    world, scene = lab.make(crowd + ball(9.0))
+    for i in range(1, 30):
+        one = lab.solid(scene, f"b{i}")
+        world.move(one.id, world.frame(one.id).pose())
+    world.record_contacts = True
+    assert len(world.contacts) == 29  # those that nothing drives make no contacts with each other
+    world.step()
+    assert len(world.contacts) == 29
+
+
 def test_collision_keeps_momentum_and_gains_no_energy(lab) -> None:
     contact = "contactProperties ContactProperties { coulombFriction 0.5 bounce 0.7 }"
     info = f"gravity 0 physicsDisableTime 0 {contact}"
