@@ -7,8 +7,8 @@ that comes again tells that readings or our answer may have been lost: the same 
 Readings of before the jump may still be on their way: until the first set is answered, none counts that is
 later than /clock.
 
-As lost readings come again, they are taken by best effort: that Fast DDS acknowledges each message wakes a
-thread more at both ends. Large ones are not: some of their datagrams are lost more often than not.
+As lost readings come again, they are taken by best effort: that Fast DDS acknowledges each message costs a
+third of a step. Large ones are not: some of their datagrams are lost more often than not.
 """
 
 from __future__ import annotations
