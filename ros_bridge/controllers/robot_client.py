@@ -57,8 +57,6 @@ class RobotClient:
         robot: the robot's name below the simulation's namespace; empty where the node itself is in the
             robot's namespace.
         restart: called when the simulation begins anew, to forget what was before.
-        acknowledges: small readings too are reliable: over a network that loses some, lest each costs the
-            second after which it comes again.
     """
 
     def __init__(
@@ -68,7 +66,6 @@ class RobotClient:
         decide: Decide,
         robot: str = "",
         restart: Callable[[], None] = lambda: None,
-        acknowledges: bool = False,
     ) -> None:
         space = os.environ.get(NAMESPACE, node.get_namespace().rstrip("/"))
         prefix = f"{space}/{robot}/" if robot else ""
@@ -82,8 +79,7 @@ class RobotClient:
         self._answer_sent = JointState()
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
-            reliable = acknowledges or message_type in LARGE
-            policy = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
+            policy = ReliabilityPolicy.RELIABLE if message_type in LARGE else ReliabilityPolicy.BEST_EFFORT
             qos = QoSProfile(depth=10, reliability=policy)
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), qos)
         backwards = JumpThreshold(
