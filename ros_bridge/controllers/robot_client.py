@@ -6,9 +6,6 @@ readings with its stamp. A set is complete when every sensor has sent a reading 
 that comes again tells that readings or our answer may have been lost: the same answer goes out again.
 Readings of before the jump may still be on their way: until the first set is answered, none counts that is
 later than /clock.
-
-As lost readings come again, they are taken by best effort: that Fast DDS acknowledges each message costs a
-third of a step. Large ones are not: some of their datagrams are lost more often than not.
 """
 
 from __future__ import annotations
@@ -25,10 +22,10 @@ from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import CompressedImage, Image, JointState, PointCloud2
+from sensor_msgs.msg import JointState
 
 from ros_bridge.base.ending import bounded
 from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
@@ -39,9 +36,6 @@ SIM_TIME = [Parameter("use_sim_time", value=True)]
 
 END_LIMIT = 4.0
 """Seconds of wall time for the middleware to take itself down; the process ends then in any case."""
-
-LARGE = (Image, CompressedImage, PointCloud2)
-"""What takes many datagrams, which a subscription of best effort may never get whole."""
 
 Decide = Callable[[dict[str, Any]], Mapping[str, float] | JointState]
 
@@ -79,9 +73,7 @@ class RobotClient:
         self._answer_sent = JointState()
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
-            policy = ReliabilityPolicy.RELIABLE if message_type in LARGE else ReliabilityPolicy.BEST_EFFORT
-            qos = QoSProfile(depth=10, reliability=policy)
-            node.create_subscription(message_type, prefix + topic, self._receiver(topic), qos)
+            node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
         backwards = JumpThreshold(
             min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=False
         )

@@ -20,10 +20,9 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Image, JointState, Range
+from sensor_msgs.msg import JointState, Range
 from std_msgs.msg import Header
 
 from ros_bridge.controllers import SHIPPED
@@ -186,21 +185,6 @@ def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: A
         assert decided == [7.0, 0.2]
     finally:
         executor.shutdown()
-        node.destroy_node()
-        context.try_shutdown()
-
-
-def test_small_readings_need_not_be_acknowledged_and_pictures_come_whole() -> None:
-    context = Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node("seeing", namespace="/seen", context=context, parameter_overrides=SIM_TIME)
-    robot = RobotClient(node, {"ds": Range, "camera": Image}, lambda readings: {})
-    try:
-        for topic, policy in (("ds", ReliabilityPolicy.BEST_EFFORT), ("camera", ReliabilityPolicy.RELIABLE)):
-            (found,) = node.get_subscriptions_info_by_topic(f"/seen/{topic}")
-            assert found.qos_profile.reliability == policy
-    finally:
-        del robot
         node.destroy_node()
         context.try_shutdown()
 
