@@ -1,6 +1,7 @@
 """Who may import whom, as the architecture says; read from the source, so that lazy imports count too."""
 
 import ast
+import tokenize
 from functools import cache
 from pathlib import Path
 
@@ -178,15 +179,21 @@ def test_engines_read_what_the_model_compiles() -> None:
     assert holders == HOLDERS_OF_SCENES
 
 
-def test_few_ask_what_an_engine_can_do() -> None:
+def test_few_ask_what_an_engine_can_do_and_each_says_why() -> None:
     asked = [
-        f"{place(path)}:{node.lineno}"
+        (path, node.lineno)
         for path in CORE + BRIDGE
         if not place(path).startswith("sim_core/engines/")
         for node in nodes(path)
         if isinstance(node, ast.Attribute) and node.attr == "can"
     ]
     assert len(asked) <= MOST_QUESTIONS, asked
+    for path, line in asked:  # there, or on the line above
+        with path.open("rb") as file:
+            comments = {
+                each.start[0] for each in tokenize.tokenize(file.readline) if each.type == tokenize.COMMENT
+            }
+        assert comments & {line - 1, line}, f"{place(path)}:{line} does not say why it asks"
 
 
 def test_folders_of_one_folder_do_not_import_in_a_circle() -> None:

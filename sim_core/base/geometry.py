@@ -260,7 +260,7 @@ def is_possible_inertia(inertia: Mat3) -> bool:
 
     ODE ends the process where its own check of that, or the division by it, fails through rounding.
     """
-    if not all(math.isfinite(value) for value in inertia):
+    if not all(map(math.isfinite, inertia)):
         return False
     moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
     return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])

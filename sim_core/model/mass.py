@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -167,7 +168,7 @@ def _scaled(a: Mat3, factor: float) -> Mat3:
 
 
 def _added(a: Mat3, b: Mat3) -> Mat3:
-    return tuple(x + y for x, y in zip(a, b, strict=True))  # type: ignore[return-value]
+    return tuple(map(operator.add, a, b))
 
 
 def along(mass: MassProperties, axis: Vec3) -> float:

@@ -13,7 +13,6 @@ from sim_core.model.frames import own_sizes_of, pose_of
 from sim_core.model.geometry import Geometry
 from sim_core.model.geometry_nodes import AS_IT_IS, geometry_of, placing_of
 from sim_core.scene.node import Node, Source
-from sim_core.scene.scene import Scene
 
 NO_SCALE: Vec3 = (1.0, 1.0, 1.0)
 _NOT_ENTERED = (
@@ -44,7 +43,7 @@ class ShapeRecord(NamedTuple):
     offset: Pose
     """Pose of the geometry in the frame of the solid, or in the world."""
     appearance: Appearance | None
-    """The Shape's appearance, if the geometry stands in a Shape."""
+    """The Shape's appearance, if the geometry stands in a Shape, and looks are asked for."""
     scale: Vec3 = NO_SCALE
     """Scale along the geometry's own axes. A Transform that scales unevenly above a rotation would shear;
     the rotated axes are then scaled by the lengths that the Transform gives them."""
@@ -71,15 +70,15 @@ class PlacedNode(NamedTuple):
     place: Place
 
 
-def bounding_shapes(scene: Scene) -> Iterator[ShapeRecord]:
-    """The geometries in the boundingObject fields of all solids, in file order."""
-    return map(shape_record, bounding_geometries(placed_nodes(scene.nodes)))
+def bounding_shapes(roots: Iterable[Node]) -> Iterator[ShapeRecord]:
+    """The geometries in the boundingObject fields of all solids of trees, in file order, without looks."""
+    return map(_unseen_record, bounding_geometries(placed_nodes(roots)))
 
 
 def own_bounding_shapes(node: Node) -> Iterator[ShapeRecord]:
-    """The geometries in the boundingObject of one Solid or Fluid, placed in the node's own frame."""
+    """Those in the boundingObject of one Solid or Fluid, placed in the node's own frame."""
     if node["boundingObject"] is not None:
-        yield from map(shape_record, _geometries(node["boundingObject"], WORLD))
+        yield from map(_unseen_record, _geometries(node["boundingObject"], WORLD))
 
 
 def visible_shapes_of(node: Node) -> Iterator[ShapeRecord]:
@@ -149,12 +148,17 @@ def _geometries(node: Node, place: Place) -> Iterator[PlacedNode]:
 
 def shape_record(placed: PlacedNode) -> ShapeRecord:
     """The record of a geometry node, or of a CadShape, as it is now."""
-    node, place = placed
-    appearance, casts_shadow = None, True
+    record, node = _unseen_record(placed), placed.node
     shape = node if node.type_name == "CadShape" else node.parent
-    if shape is not None and shape.type_name in ("Shape", "CadShape"):
-        casts_shadow = shape["castShadows"]
-        appearance = appearance_of(shape["appearance"]) if shape.type_name == "Shape" else None
+    if shape is None or shape.type_name not in ("Shape", "CadShape"):
+        return record
+    appearance = appearance_of(shape["appearance"]) if shape.type_name == "Shape" else None
+    return record._replace(appearance=appearance, casts_shadow=shape["castShadows"])
+
+
+def _unseen_record(placed: PlacedNode) -> ShapeRecord:
+    """The record of a geometry node, for those who ask for no looks."""
+    node, place = placed
     geometry = geometry_of(node)
     offset, (x, y, z) = place.offset, place.scale
     placing = placing_of(node)
@@ -164,7 +168,7 @@ def shape_record(placed: PlacedNode) -> ShapeRecord:
         x, y, z = swapped(back(placing.turn), (x * factor, y * factor, z * factor))
     return ShapeRecord(
         geometry, node.id, node.type_name, node.source, place.solid, place.robot, place.wheel,
-        offset, appearance, (x, y, z), casts_shadow,
+        offset, None, (x, y, z),
     )  # fmt: skip
 
 

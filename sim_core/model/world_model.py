@@ -99,20 +99,20 @@ class WorldModel:
                 for shapes in self._shapes.values():
                     shapes.renew(geometry)
 
-    def exchange(self, come: Sequence[Node], gone: Set[NodeId]) -> None:
+    def exchange(self, come: Sequence[Node], new: Sequence[Node], gone: Set[NodeId]) -> None:
         """Whole trees came behind all others at the root of the scene, or went; all else is as it was.
 
         Args:
             come: the roots.
+            new: all nodes that came.
             gone: all nodes that went.
         """
         self._surroundings = None
-        new = [node for root in come for node in root.walk() if _has_place(node)]
         for each in (*gone, *(node.id for node in new)):
             self._solids.pop(each, None)
             self._nodes.pop(each, None)
         if self._nodes:
-            self._nodes.update((node.id, node) for node in new)
+            self._nodes.update((node.id, node) for node in new if _has_place(node))
         for node in gone:
             self._placed.pop(node, None)
         placed = list(_holding_shapes(come)) if self._shapes else []

@@ -103,9 +103,10 @@ class Assets:
             path = path.expanduser()
         if not path.is_absolute():
             path = (base.parent if base is not None else Path()) / path
-        for each in (path, Path(normpath(path))):  # as a URL it may go back from a folder that is not there
-            if isfile(each):
-                return each
+        if isfile(path):
+            return path
+        if isfile(normal := normpath(path)):  # as a URL it may go back from a folder that is not there
+            return Path(normal)
         raise NotFoundError("no such file", [str(path)])
 
     def find_proto(self, name: str) -> Path:

@@ -179,7 +179,7 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
         is_lenient=scene.is_lenient,
         numbers=scene.numbers,
     )
-    load = _load_for(made, Assets.for_world(scene.file))
+    load = _load_for(made, scene.assets)
     load.templates.axes = scene.axes.system
     tokens, _ = tokenize("", scene.file, lines := Lines(""))
     scope = instance.proto.node_type.proto.scope

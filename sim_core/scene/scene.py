@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Vec3
 from sim_core.base.turns import KEEP, Turn
+from sim_core.scene.assets import Assets
 from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import is_shown
 from sim_core.scene.wbt.header import Header
@@ -137,6 +138,11 @@ class Scene:
     folded: list[Folded] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
+
+    @cached_property
+    def assets(self) -> Assets:
+        """Where the files are that come while it is used; nothing is downloaded then."""
+        return Assets.for_world(self.file)
 
     @property
     def world_info(self) -> Node:

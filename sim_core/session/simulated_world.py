@@ -61,8 +61,8 @@ class SimulatedWorld:
         self.seed: int = scene.world_info["randomSeed"] if config.seed is None else config.seed
         self.physics = physics = make_engine(scene, config, self.seed)
         config.check_steps(physics.step_ns)
-        can = physics.can
-        self._editing, self._rolling = can.editing, can.rolling  # rolled: all wheels and sensors at once
+        can = physics.can  # what rolls has all its wheels and sensors read at once
+        self._editing, self._rolling = can.editing, can.rolling
         self._rays: RayCaster | None = None
         self.media = Media(physics, self.new_rays, self._new_renderer)
         self.robots: dict[str, Robot] = {}

@@ -37,7 +37,6 @@ from sim_core.engines.engine import places
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
-from sim_core.scene.assets import Assets
 from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
@@ -280,7 +279,7 @@ def _hashes(scene: Scene) -> Files:
     """Of the files that a scene is made of, its physics plug-in among them."""
     plugin = [file for file in places(scene.world_info["physics"], scene.file) if isfile(file)][:1]
     found = []
-    for file in (*used_files(scene, Assets.for_world(scene.file)), *plugin):
+    for file in (*used_files(scene, scene.assets), *plugin):
         with open(file, "rb") as stream:
             found.append((file.name, hashlib.file_digest(stream, "sha256").hexdigest()))
     return tuple(sorted(found))

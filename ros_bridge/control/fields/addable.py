@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.scene import Node
-from sim_core.scene.assets import Assets
 from sim_core.scene.proto.catalogue import Offer, offers
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.fitting import fits, types_for, types_instead
@@ -24,7 +23,7 @@ def addable(sim: Simulation, node: Node | None) -> str:
         each with `types` of nodes and `protos`, by name, that may come into it; `protos`, by name: the `text`
         of one, `folder`, `about` (its comments), `keywords`, `documentation` (a URL), `icon` (a file).
     """
-    every = offers(Assets.for_world(sim.scene.file))
+    every = offers(sim.scene.assets)
     names = [AT_ROOT] if node is None else _node_fields(node)
     fields = {
         name: {

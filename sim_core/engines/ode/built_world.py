@@ -115,7 +115,7 @@ class BuiltWorld:
         self.is_outdated = False
         self.world = world_of(self.scene)
         self.gravity = self.world.gravity
-        model = model_of(self.scene)
+        model = model_of(self.scene, self.scene.nodes)
         self.reading = reading = Reading(model, self.pull, self.are_stiff)
         self.fluids = Fluids(self.gravity)
         self.fluids.add(model, reading.links)

@@ -142,10 +142,10 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
     if node.type_name in NOT_SIMULATED:
         found = f"{node.path()}: {node.type_name} {NOT_SIMULATED[node.type_name]}"
         tree.warnings.append(SceneError(*node.source, found))
-    own = Place(body.solid if body is not None else None, pose)
+    outer, held_by = pose, body.solid if body is not None else None
     if node.is_a("Joint"):
-        tree.places[node.id] = own
-        tree.joints.append((node, own))
+        tree.places[node.id] = Place(held_by, pose)
+        tree.joints.append((node, tree.places[node.id]))
         tree.joint_nodes[node.id] = node
         end = end_point(node)
         if end is not None and end.is_a("Solid"):
@@ -157,10 +157,10 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
         _refuse_scale(node)
         _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
         if joint is None and is_own_joint(node):
-            tree.joints.append((node, own))
+            tree.joints.append((node, Place(held_by, outer)))
             tree.joint_nodes[node.id] = node
             joint = node
-        body, pose = _take_in(tree, node, body, own.pose, pose, joint)
+        body, pose = _take_in(tree, node, body, outer, pose, joint)
     elif node.is_a("Transform") and any(below.is_a("Solid") for below in node.walk()):
         _refuse_scale(node)
     tree.places[node.id] = Place(body.solid if body is not None else None, pose)

@@ -27,7 +27,6 @@ from sim_core.model.geometry import (
 from sim_core.model.joint_frames import hinge_in_end_point
 from sim_core.model.shapes import ShapeRecord, bounding_shapes, own_bounding_shapes
 from sim_core.scene.node import Node
-from sim_core.scene.scene import Scene
 
 _COLLIDE = "one of Box, Sphere, Cylinder, Capsule, Plane, ElevationGrid, IndexedFaceSet, Mesh"
 _LARGEST = 1e9
@@ -61,12 +60,14 @@ class Collider(NamedTuple):
     steers: bool
 
 
-def colliding_shapes(scene: Scene, problems: list[SceneError], warnings: list[SceneError]) -> Records:
-    """The shapes that can collide, by solid; what cannot be is added to `problems`, or left out with a
-    warning."""
+def colliding_shapes(
+    roots: Sequence[Node], skip_missing: bool, problems: list[SceneError], warnings: list[SceneError]
+) -> Records:
+    """The shapes of trees that can collide, by solid; what cannot be is added to `problems`, or left out with
+    a warning, as are files that are nowhere if `skip_missing`."""
     found: Records = defaultdict(list)
     left_out: set[str] = set()
-    for record in bounding_shapes(scene):
+    for record in bounding_shapes(roots):
         try:
             if can_collide(record):
                 found[record.solid].append(record)
@@ -75,7 +76,7 @@ def colliding_shapes(scene: Scene, problems: list[SceneError], warnings: list[Sc
                 text = f"{record.type_name} in a boundingObject has no triangles, it is left out"
                 warnings.append(SceneError(*record.source, text))
         except SceneError as error:
-            if scene.skip_missing and isinstance(record.geometry, FileMesh):
+            if skip_missing and isinstance(record.geometry, FileMesh):
                 warnings.append(error)
             else:
                 problems.append(error)

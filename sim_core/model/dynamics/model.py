@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
@@ -160,16 +160,16 @@ def planar_model_of(scene: Scene) -> PlanarModel:
     )
 
 
-def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
-    """What moves by forces in a scene; `fluids`: names of those that are elsewhere.
+def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) -> Model:
+    """What moves by forces in trees of a scene; `fluids`: names of those that are elsewhere.
 
     Raises:
         SceneError, SceneErrors: something impossible is asked for.
     """
-    tree = tree_of(scene.nodes)
+    tree = tree_of(roots)
     problems: list[SceneError] = []
     shape_warnings: list[SceneError] = []
-    records = colliding_shapes(scene, problems, shape_warnings)
+    records = colliding_shapes(roots, scene.skip_missing, problems, shape_warnings)
     colliders: dict[NodeId, list[Collider]] = {}
     weights: dict[NodeId, Weight] = {}
     velocities: dict[NodeId, tuple[Vec3, Vec3]] = {}
@@ -192,7 +192,7 @@ def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
-    nodes = list(scene.walk())
+    nodes = [node for root in roots for node in root.walk()]
     propellers = _propellers(nodes, tree, warnings)
     tracks = {id_: track_of(node) for id_, node in tree.solids.items() if node.type_name == "Track"}
     own_fluids = {
@@ -215,7 +215,7 @@ def part_of(scene: Scene, roots: Set[NodeId], fluids: Collection[str]) -> Model 
     nodes = scene.nodes[len(scene.nodes) - len(roots) :]
     if {node.id for node in nodes} != roots:
         return None
-    return model_of(replace(scene, nodes=nodes, _default_info=scene.world_info), fluids)
+    return model_of(scene, nodes, fluids)
 
 
 def solid_of(edit: Edit) -> NodeId | None:

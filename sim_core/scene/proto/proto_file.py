@@ -374,9 +374,9 @@ class _Reader:
                 cursor.next()
 
 
-def holder_of(field: FieldType) -> Node:
-    """A node that stands for the interface while the default of a field is read."""
-    return Node(NodeType("PROTO", (), {field.name: field}, frozenset()))
+def holder_of(field: FieldType) -> NodeType:
+    """What stands for the interface while the default of a field is read."""
+    return NodeType("PROTO", (), {field.name: field}, frozenset())
 
 
 def read_extern_proto(cursor: Cursor) -> ExternProto | None:

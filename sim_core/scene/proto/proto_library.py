@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import realpath
 from pathlib import Path
 
 from sim_core.base.errors import SceneErrors
@@ -53,7 +54,7 @@ class ProtoLibrary:
         Raises:
             BrokenProtoError: the file is no PROTO, or its base is not there.
         """
-        path = path.resolve()
+        path = Path(realpath(path))
         found = self._definitions.get(path)
         if found is not None:
             return found

@@ -65,7 +65,7 @@ class Load(Shared):
 
     def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
         """The default of an interface field that holds nodes."""
-        return ProtoParser(cursor, self, scope).nodes_of(holder_of(field), field)
+        return ProtoParser(cursor, self, scope).nodes_of(Node(holder_of(field)), field)
 
 
 class ProtoParser(Parser):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.scene.node import Node
-from sim_core.scene.node_types import FieldType, did_you_mean
+from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, shown
 from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Token
@@ -39,22 +38,22 @@ def type_written(cursor: Cursor, field: FieldType) -> str:
     return field.type
 
 
-def read_value(cursor: Cursor, node: Node, field: FieldType, type_name: str) -> Any:
-    """A value of any type but SFNode and MFNode, or FAILED."""
+def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: str) -> Any:
+    """A value of any type but SFNode and MFNode in a node of a type, or FAILED."""
     if type_name == ANY:
-        return _text(cursor, node, field)
+        return _text(cursor, holder, field)
     if type_name.startswith("SF"):
-        return _single(cursor, node, field, type_name)
+        return _single(cursor, holder, field, type_name)
     single_type = "SF" + type_name[2:]
     if not cursor.open_list():
-        value = _single(cursor, node, field, single_type)
+        value = _single(cursor, holder, field, single_type)
         return FAILED if value is FAILED else [value]
     values: list[Any] = []
     failed = False
     while (token := cursor.token).kind not in ("]", "}", END):
-        if token.kind == WORD and token.text in node.node_type.fields:
+        if token.kind == WORD and token.text in holder.fields:
             break
-        value = _single(cursor, node, field, single_type, in_list=True)
+        value = _single(cursor, holder, field, single_type, in_list=True)
         failed = failed or value is FAILED
         values.append(value)
         while failed and cursor.token.kind in (NUMBER, STRING, BAD, "{", "["):
@@ -63,29 +62,31 @@ def read_value(cursor: Cursor, node: Node, field: FieldType, type_name: str) -> 
     return FAILED if failed else values
 
 
-def report_wrong(cursor: Cursor, node: Node, field: FieldType, in_list: bool, reason: str = "") -> Any:
+def report_wrong(cursor: Cursor, holder: NodeType, field: FieldType, in_list: bool, reason: str = "") -> Any:
     """Report the current token as wrong for a field and pass over it; returns FAILED."""
     token = cursor.token
     expected = reason or describe(field.type)
     if in_list and token.kind in ("]", "}"):
-        cursor.error(token, f"{node.type_name}.{field.name} ends within a value", expected)
+        cursor.error(token, f"{holder.name}.{field.name} ends within a value", expected)
     else:
         hint = did_you_mean(token.text, KEYWORDS) if token.kind == WORD else ""
-        cursor.error(token, f"{shown(token)} for {node.type_name}.{field.name}", expected, hint)
-    if not (token.kind == WORD and node.has_field(token.text)):
+        cursor.error(token, f"{shown(token)} for {holder.name}.{field.name}", expected, hint)
+    if not (token.kind == WORD and token.text in holder.fields):
         cursor.skip_value()
         while cursor.token.kind in (NUMBER, BAD):
             cursor.next()
     return FAILED
 
 
-def _single(cursor: Cursor, node: Node, field: FieldType, single_type: str, in_list: bool = False) -> Any:
+def _single(
+    cursor: Cursor, holder: NodeType, field: FieldType, single_type: str, in_list: bool = False
+) -> Any:
     count = token_count(single_type)
     try:
         value = literal(single_type, cursor.tokens[cursor.at : cursor.at + count])
     except LiteralError as error:
         cursor.at = min(cursor.at + error.index, len(cursor.tokens) - 1)
-        return report_wrong(cursor, node, field, in_list, error.reason)
+        return report_wrong(cursor, holder, field, in_list, error.reason)
     cursor.at += count
     return value
 
@@ -99,11 +100,11 @@ def _looks(cursor: Cursor) -> str:
     return "SFNode" if at == cursor.at else "MFNode"
 
 
-def _text(cursor: Cursor, node: Node, field: FieldType) -> Any:
+def _text(cursor: Cursor, holder: NodeType, field: FieldType) -> Any:
     """Numbers, strings and flags as they are written, or FAILED; without brackets one, or some numbers."""
     if not cursor.open_list():
         if not _is_plain(cursor.token):
-            return report_wrong(cursor, node, field, False, _PLAIN)
+            return report_wrong(cursor, holder, field, False, _PLAIN)
         found = [cursor.next()]
         while found[0].kind == cursor.token.kind == NUMBER:
             found.append(cursor.next())
@@ -113,7 +114,7 @@ def _text(cursor: Cursor, node: Node, field: FieldType) -> Any:
             if _is_plain(token):
                 found.append(cursor.next())
             else:
-                report_wrong(cursor, node, field, True, _PLAIN)
+                report_wrong(cursor, holder, field, True, _PLAIN)
         cursor.close()
     return " ".join(token.text for token in found)
 

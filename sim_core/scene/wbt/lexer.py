@@ -25,15 +25,15 @@ class Token(NamedTuple):
     offset: int
 
 
-_BLANKS = re.compile(r"(?:[ \t\r\n,]+|#[^\r\n]*)+")
 _TOKEN = re.compile(
-    r"""
+    r"""(?:[ \t\r\n,]+|\#[^\r\n]*)*+(?:
     (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?=[\s,\#"\[\]{}]|\Z))
   | (?P<route>ROUTE[ \t\r\n]+[^\s"\[\]{}]+[ \t\r\n]+TO[ \t\r\n]+[^\s"\[\]{}]+)
   | (?P<word>[^\x00-\x20"\#'+,.\[\\\]{}\x7f0-9-][^\x00-\x20"\#',.\[\\\]{}\x7f]*(?=[\s,\#"\[\]{}]|\Z))
   | (?P<bracket>[\[\]{}])
   | (?P<string>"(?:[^"\\]|\\.)*+")
   | (?P<bad>"|[^\ \t\r\n,\#"\[\]{}]+)
+  | (?P<end>\Z))
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -57,24 +57,17 @@ def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[T
     """All tokens from an offset on, closed by an END token, and what could not be read."""
     tokens: list[Token] = []
     problems: list[SceneError] = []
-    offset, length = start, len(text)
-    while True:
-        blank = _BLANKS.match(text, offset)
-        if blank:
-            offset = blank.end()
-        if offset >= length:
+    for match in _TOKEN.finditer(text, start):
+        kind = str(match.lastgroup)
+        if kind == END:
             break
-        match = _TOKEN.match(text, offset)
-        if match is None:  # cannot happen: `bad` takes any character; kept so that the loop surely ends
-            break
-        kind, found = str(match.lastgroup), match.group()
+        found, offset = match[kind], match.start(kind)
         if kind == "bad" and found != '"':
             problems.append(_bad(found, file, *lines.place(offset)))
         tokens.append(Token(found if kind == "bracket" else kind, found, offset))
         if found == '"':
             return _cut_at_open_string(tokens, problems, file, lines), problems
-        offset = match.end()
-    tokens.append(Token(END, "end of file", length))
+    tokens.append(Token(END, "end of file", len(text)))
     return tokens, problems
 
 

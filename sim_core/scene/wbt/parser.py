@@ -322,7 +322,7 @@ class Parser:
         if type_name.endswith("Node"):
             value = self.one_node(node, field)
         else:
-            value = read_value(cursor, node, field, type_name)
+            value = read_value(cursor, node.node_type, field, type_name)
         if value is FAILED or not self.check_allowed(first, node, field, value):
             return
         if type_name == "MFNode":
@@ -340,7 +340,7 @@ class Parser:
         if self.cursor.token.text == "NULL" and not in_list:
             self.cursor.next()
             return None
-        return report_wrong(self.cursor, node, field, in_list)
+        return report_wrong(self.cursor, node.node_type, field, in_list)
 
     def nodes_of(self, holder: Node, field: FieldType) -> Any:
         """The value of a field of type SFNode or MFNode that starts here, with all that is in it."""

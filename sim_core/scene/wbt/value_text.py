@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
@@ -26,7 +25,7 @@ def read_text_value(field: FieldType, text: str) -> Any:
     lines = Lines(text)
     tokens, problems = tokenize(text, field.name, lines)
     cursor = Cursor(tokens, field.name, lines)
-    holder = Node(NodeType("the value of", (), {field.name: field}, frozenset()))
+    holder = NodeType("the value of", (), {field.name: field}, frozenset())
     value = FAILED
     try:
         value = read_value(cursor, holder, field, type_written(cursor, field))
@@ -38,8 +37,6 @@ def read_text_value(field: FieldType, text: str) -> Any:
     if problem is not None:
         found = "the end" if problem.found.startswith("the end of the file") else problem.found
         expected = problem.expected if problem.expected != "the end" else describe(field.type)
-        found = found.removesuffix(f" for {holder.type_name}.{field.name}").replace(
-            f"{holder.type_name}.", ""
-        )
+        found = found.removesuffix(f" for {holder.name}.{field.name}").replace(f"{holder.name}.", "")
         raise ValueError(f"found {found}, expected {expected}")
     return value

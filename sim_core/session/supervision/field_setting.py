@@ -391,7 +391,7 @@ def editing_of(sim: Simulation, node: Node | None) -> Editing:
     Raises:
         PhysicsError: the simulation is in the fast 2D mode, whose world cannot be changed.
     """
-    editing = sim.physics.can.editing
+    editing = sim.physics.can.editing  # without it nothing is there but what the engine began with
     if editing is None:
         what = node.path() if node is not None else "the world"
         raise PhysicsError(f"{what} cannot be changed in the fast 2D mode, expected physics ode")

@@ -146,10 +146,10 @@ class _Follower:
         is_plain = self._kept is None and self._before is None
         trees = _trees(world.scene, undone, made) if is_plain else None
         come, gone = trees or ([], [])
-        lost = [node for root in gone for node in root.walk()]
+        new, lost = ([node for root in roots for node in root.walk()] for roots in (come, gone))
         ids = {node.id for node in lost}
         if trees is not None:
-            world.physics.model.exchange(come, ids)
+            world.physics.model.exchange(come, new, ids)
         else:
             world.physics.model.take_edits(changed)
         if editing is None:  # the shapes that collide are as at the start
@@ -163,7 +163,6 @@ class _Follower:
                     self._gone = editing.keep(ids)
                 if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
                     roots = edits((root, "") for root in (*come, *gone))
-                    new = (node for root in come for node in root.walk())
                     world.exchange(instances_in(new), instances_in(lost), roots)
                     return
             elif editing.take_edits(changed):

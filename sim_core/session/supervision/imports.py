@@ -8,7 +8,6 @@ from itertools import count
 
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
-from sim_core.scene.assets import Assets
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.proto.expansion import maker_of
 from sim_core.scene.wbt.lexer import quoted
@@ -38,7 +37,7 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
             file = os.path.join(os.path.dirname(scene.file), file)
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
-    read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing, scene)
+    read = parse_scene(text, file, scene.assets, scene.skip_missing, scene)
     convert_old(read, scene)
     if not read.nodes and read.warnings:  # all there was has been passed over
         raise read.warnings[0]

@@ -116,7 +116,8 @@ def test_a_mesh_file_reaches_as_far_as_its_points(tmp_path: Path) -> None:
     scene = parse_scene(f"#VRML_SIM R2025a utf8\n{text}", str(tmp_path / "w.wbt"))
     frame = Frame(None, Pose((1.0, 2.0, 3.0)))
     bounds = ObjectBounds(
-        object_of(scene.nodes[0], bounding_shapes(scene), WorldModel(scene).visible.records), lambda _: frame
+        object_of(scene.nodes[0], bounding_shapes(scene.nodes), WorldModel(scene).visible.records),
+        lambda _: frame,
     )
     low, high = bounds.box(Pose())
     assert low == pytest.approx((0.5, 1.5, 2.5), abs=2e-3) and high == pytest.approx(

@@ -46,7 +46,7 @@ def id_of(scene: Scene, name: str) -> NodeId:
 
 
 def test_bounding_objects_of_every_form(world: Scene) -> None:
-    found = {type(record.geometry).__name__: record for record in bounding_shapes(world)}
+    found = {type(record.geometry).__name__: record for record in bounding_shapes(world.nodes)}
     robot, wheel, inner = (world.find_def(name) for name in ("R", "WHEEL", "INNER"))
     assert robot and wheel and inner
     assert set(found) == {"Plane", "Box", "Cylinder", "Capsule"}
@@ -54,7 +54,7 @@ def test_bounding_objects_of_every_form(world: Scene) -> None:
     assert found["Cylinder"].solid == wheel.id and found["Cylinder"].robot == robot.id
     assert found["Cylinder"].offset.position == pytest.approx((0, 0, 0.5))
     assert found["Capsule"].solid == wheel.id and found["Capsule"].offset.position == (0, 0, 0)
-    boxes = [record for record in bounding_shapes(world) if isinstance(record.geometry, Box)]
+    boxes = [record for record in bounding_shapes(world.nodes) if isinstance(record.geometry, Box)]
     assert {(record.solid, record.robot) for record in boxes} == {(robot.id, robot.id), (inner.id, robot.id)}
     assert outermost_robot(inner) is robot
 
