@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.sensing.render import environment
 from sim_core.sensing.render.lighting import light_table
+from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.programs import Programs, compiled, set_uniform
 from sim_core.sensing.render.shaders import LIGHT_KINDS
 from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast, Tile, tiles_of
@@ -181,7 +182,11 @@ class Fine:
         if len(tile.chosen):
             program = self._programs.of("shadow")
             set_uniform(program, "u_shadow", tuple(tile.matrix.T.reshape(-1)))
-            stage.draw_depths(program, tile.chosen, rows)
+            radii = stage.list.spheres[tile.chosen, 3]
+            away = 1.0
+            if tile.is_lamp:
+                away = np.maximum(np.linalg.norm(rows[:, 9:12], axis=1) - radii, tile.near)
+            stage.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
 
     def _surroundings(self) -> NDArray[np.float64]:
         """Numbers of the light around; its cube is made when the scene has changed."""
