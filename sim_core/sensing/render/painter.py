@@ -87,6 +87,7 @@ class Painter:
         turn = sight.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
+        stage.pictures.anisotropic = not view.is_fine
         self._mixes = self._ink.is_there or bool(stage.list.is_clear.any())
         unread = []
         for layer in view.layers:

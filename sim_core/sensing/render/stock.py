@@ -190,12 +190,17 @@ class Ink:
 
 
 class Pictures:
-    """Pictures on surfaces, by name; each in as many forms as it is used in."""
+    """Pictures on surfaces, by name; each in as many forms as it is used in.
+
+    Attributes:
+        anisotropic: the driver keeps them sharp on a slant; fine pictures do that themselves.
+    """
 
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._pixels: dict[str, Pixels] = {}
         self._textures: dict[tuple[object, ...], Any] = {}
+        self.anisotropic = True
 
     def keep(self, names: set[str]) -> None:
         """Forget all others."""
@@ -222,7 +227,11 @@ class Pictures:
     def use(self, program: Any, look: Look) -> None:
         """Let a program take the pictures of a look."""
         for unit, each in enumerate(look.maps):
-            self._texture(each).use(unit)
+            texture = self._texture(each)
+            if each.filtering:
+                most = min(2.0 ** (each.filtering - 1), self._gl.max_anisotropy)
+                texture.anisotropy = most if self.anisotropic else 1.0
+            texture.use(unit)
             set_uniform(program, f"u_picture_{each.role.lower()}", unit)
         set_uniform(program, "u_turn_s", look.turn[:3])
         set_uniform(program, "u_turn_t", look.turn[3:])
@@ -259,5 +268,4 @@ class Pictures:
             return texture
         texture.build_mipmaps()
         texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        texture.anisotropy = min(2.0 ** (each.filtering - 1), self._gl.max_anisotropy)
         return texture
