@@ -140,8 +140,8 @@ class ViewerPage:
                     field.click()  # if it were open, that would close it
                 field.send_keys(Keys.CONTROL + "a")
                 field.send_keys(option)  # only rows with these words stay, so that none is further down
-                if comes(row):
-                    self.click(row())
+                if (found := comes(row)) is not None:
+                    self.click(found)
             return bool(comes(is_chosen))
 
         self.until(has_chosen, f"{option} in the list {label}")

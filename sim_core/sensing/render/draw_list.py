@@ -46,7 +46,7 @@ class BatchKind(NamedTuple):
 
     Attributes:
         mesh: its name: equal names, equal triangles.
-        coarse: chords round a circle of meshes for where it is small in a picture, and their names; the fewest
+        coarse: chords round a circle and name of each mesh for where it is small in a picture; the fewest
             first.
         look: the pictures on it.
         is_pbr: all have a PBRAppearance; otherwise none has.

@@ -39,9 +39,9 @@ SAGITTA = 0.0005
 """m that the chords of a round surface may lie below it, as long as there are segments enough."""
 SEGMENTS = (24, 32, 48, 64)
 """Numbers of chords round a circle; few different ones, so that more geometries share a mesh."""
-COARSE = (8, 16, 24)
+COARSE = (12, 16, 24)
 """Of what is small in a picture."""
-FLATTER = 0.3
+FLATTER = 0.25
 """Pixels that the chords of what is small may lie below it."""
 
 

@@ -31,10 +31,13 @@ vec4 parts() {
     return mean / sum;
 }
 
+// A sky of one colour is the same all round: its other numbers are 0.
 vec3 taken(vec3 n) {
-    vec3 sum = u_taken[0] + u_taken[1] * n.y + u_taken[2] * n.z + u_taken[3] * n.x + u_taken[4] * (n.x * n.y) +
-               u_taken[5] * (n.y * n.z) + u_taken[6] * (3.0 * n.z * n.z - 1.0) + u_taken[7] * (n.x * n.z) +
-               u_taken[8] * (n.x * n.x - n.y * n.y);
+    vec3 sum = u_taken[0] + u_taken[2] * n.z + u_taken[6] * (3.0 * n.z * n.z - 1.0);
+#ifdef CUBE
+    sum += u_taken[1] * n.y + u_taken[3] * n.x + u_taken[4] * (n.x * n.y) + u_taken[5] * (n.y * n.z) +
+           u_taken[7] * (n.x * n.z) + u_taken[8] * (n.x * n.x - n.y * n.y);
+#endif
     return max(sum, 0.0);
 }
 
