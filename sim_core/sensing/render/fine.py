@@ -120,11 +120,7 @@ class Fine:
             self._atlas.depth_attachment.use(FIRST_UNIT)
         self._draw(self._pass("unseen.frag", self._cast_features()), rough, uniforms)
         rough.color_attachments[0].use(FIRST_UNIT)
-        read: dict[str, object] = {
-            "u_depths": FIRST_UNIT + 1,
-            "u_normals": FIRST_UNIT + 2,
-            "u_parts": FIRST_UNIT,
-        }
+        read: dict[str, object] = {"u_parts": FIRST_UNIT}
         for target, features in ((calm, CALM), (rough, CALM_AGAIN)):
             self._draw(self._pass("calm.frag", features), target, read)
             target.color_attachments[0].use(FIRST_UNIT)
@@ -223,8 +219,8 @@ class Fine:
         if size not in self._targets:
             found = []
             for _ in range(2):
-                texture = self._gl.texture(size, 4)
-                texture.repeat_x = texture.repeat_y = False
+                texture = self._gl.texture(size, 2, dtype="u4")
+                texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
                 found.append(self._gl.framebuffer([texture]))
             self._targets[size] = found
         return self._targets[size]

@@ -1,6 +1,5 @@
 #ifdef FINE
-uniform sampler2D u_depths;  // see geometry.frag
-uniform sampler2D u_parts;   // see unseen.frag
+uniform usampler2D u_parts;  // see unseen.frag
 uniform vec3 u_taken[9];     // see environment.py
 uniform vec3 u_bounce;       // light of the ground
 uniform vec3 u_balance;
@@ -23,9 +22,10 @@ vec4 parts() {
     for (int k = 0; k < 4; ++k) {
         vec2 corner = vec2(k & 1, k >> 1), near = 1.0 - abs(beside - corner);
         ivec2 at = min(low + ivec2(corner), last);
-        float off = 1.0 - texelFetch(u_depths, 2 * at, 0).r * inverse * (1.0 + 2.0 * dot(corner - beside, slope));
+        uvec2 found = texelFetch(u_parts, at, 0).rg;
+        float off = 1.0 - depth_of(found) * inverse * (1.0 + 2.0 * dot(corner - beside, slope));
         float weight = (near.x * near.y + 0.01) / (3e-7 + off * off);
-        mean += weight * texelFetch(u_parts, at, 0);
+        mean += weight * part_of(found);
         sum += weight;
     }
     return mean / sum;

@@ -140,6 +140,7 @@ vec3 spot(int k) {
 }
 
 #include "film.glsl"
+#include "parts.glsl"
 #include "fine.glsl"
 
 void main() {
