@@ -258,9 +258,9 @@ class Painter:
         if is_coloured or layer == "geometry":
             is_clear = stage.list.is_clear[chosen]
         needed = None
-        if view.is_fine:  # the same in both passes: their depths are to be equal
+        if view.is_fine and (is_coloured or layer == "geometry"):  # in both with equal depths
             nearest = np.maximum(middles[chosen, 0] - radii[chosen], view.near)
-            needed = chords(radii[chosen] / nearest * (view.width / (2.0 * across)))[~is_clear]
+            needed = chords(radii[chosen] / nearest * (gl.fbo.viewport[2] / (2.0 * across)))[~is_clear]
         stage.draw(layer, chosen[~is_clear], rows[~is_clear], program_of, ends[~is_clear], needed)
         if not is_coloured:
             return
