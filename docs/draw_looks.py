@@ -50,6 +50,17 @@ FRAMES = """const done = arguments[0]; let left = 5;
 const tick = () => left-- ? requestAnimationFrame(tick) : done(); tick();"""
 """Seconds alone would not do: without a graphics card a frame with its shadows may take many."""
 STILL = ("--mode", "paused", "--no-controllers")
+ALL_THERE = """
+if (!window.odesimBounds?.()) return false;
+const told = Object.values(window.__viserSceneTree.getState()).map((node) => node?.message);
+const shapes = told.filter((message) => message?.type === 'GlbMessage');
+return shapes.length > 0 && shapes.every(({name}) => {
+  let has = false;
+  window.__viserMutable.nodeRefFromName[name]?.traverse((object) => { has ||= object.isMesh; });
+  return has;
+});
+"""
+"""Whether the page has the meshes of all shapes that it has been told of."""
 CANVAS_ALONE = """
 const style = document.createElement('style');
 style.textContent = '* { visibility: hidden !important } canvas { visibility: visible !important }';
@@ -108,7 +119,7 @@ def viewer(world: str, folder: Path) -> Picture:
         browser.set_script_timeout(LIMIT)
         browser.get(address)
         until = time.monotonic() + LIMIT
-        while browser.execute_script("return !window.odesimBounds?.()") and time.monotonic() < until:
+        while not browser.execute_script(ALL_THERE) and time.monotonic() < until:
             time.sleep(PAUSE)
         browser.execute_script(CANVAS_ALONE)
         fit(browser)
@@ -119,7 +130,8 @@ def viewer(world: str, folder: Path) -> Picture:
             time.sleep(PAUSE)
             browser.execute_async_script(FRAMES)
             now = browser.find_element("css selector", "canvas").screenshot_as_png
-            same, before = (same + 1 if now == before else 0), now
+            is_same = now == before and browser.execute_script(ALL_THERE)
+            same, before = (same + 1 if is_same else 0), now
     if same < CALM:
         print(f"{world}: the viewer's picture still changed after {LIMIT:.0f} s", file=sys.stderr)
     return np.asarray(Image.open(io.BytesIO(before)).convert("RGB"))[:HEIGHT, :WIDTH]

@@ -94,8 +94,9 @@ def draw_page(name: str) -> None:
         page = ViewerPage(browser)
         page.load(address)
         page.until(lambda: page.js("return !!window.odesimBounds?.()"), "the world")
+        page.draw_seldom()
         act(page)
         scene = browser.find_element("css selector", "canvas")
         ActionChains(browser).move_to_element(scene).perform()  # away from hints
-        time.sleep(2.0)  # what was told last is drawn
+        time.sleep(3.0)  # what was told last is drawn
         browser.save_screenshot(str(HERE / f"{name}.png"))

@@ -16,7 +16,7 @@ import av
 from PIL import Image
 
 HERE = Path(__file__).resolve().parent
-SCENES = {"soccer": (7.0, 2.0), "warehouse": (14.0, 4.0), "race_track": (12.0, 4.0), "maze": (18.0, 6.0)}
+SCENES = {"soccer": (7.0, 2.0), "warehouse": (14.0, 4.0), "ute": (20.0, 5.0), "maze": (18.0, 6.0)}
 """s of sim time, and how many of them go by in a second of the film."""
 SIZE, FPS = "480x270", 8.0
 QUALITY = 55

@@ -34,7 +34,7 @@ from sim_core.sensing.render.materials import (
     plain_row,
     to_linear,
 )
-from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
+from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, coarser, form_of, mesh_of
 from sim_core.sensing.render.surfaces import Look, Pixels, Surfaces
 
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
@@ -46,6 +46,8 @@ class BatchKind(NamedTuple):
 
     Attributes:
         mesh: its name: equal names, equal triangles.
+        coarse: chords round a circle and name of each mesh for where it is small in a picture; the fewest
+            first.
         look: the pictures on it.
         is_pbr: all have a PBRAppearance; otherwise none has.
         marks: "POINTS" or "LINES" of what has no surface; empty: triangles.
@@ -55,6 +57,7 @@ class BatchKind(NamedTuple):
     look: Look | None
     is_pbr: bool
     marks: str = ""
+    coarse: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -239,9 +242,14 @@ class SceneShapes:
         for group in groups.values():
             mesh = mesh_of(group[0].form)
             if len(mesh):
-                name = blake2b(mesh.tobytes(), digest_size=16).hexdigest()
-                batches.append(BatchKind(name, group[0].look, group[0].is_pbr, group[0].marks))
-                meshes[name] = mesh
+                first = group[0]
+                coarse = [] if is_page else coarser(first.form)
+                names = []
+                for each in (mesh, *map(mesh_of, coarse)):
+                    names.append(blake2b(each.tobytes(), digest_size=16).hexdigest())
+                    meshes[names[-1]] = each
+                levels = zip((form.segments for form in coarse), names[1:], strict=True)
+                batches.append(BatchKind(names[0], first.look, first.is_pbr, first.marks, tuple(levels)))
                 shapes += group
                 starts.append(len(shapes))
                 low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.sensing.render import environment
 from sim_core.sensing.render.lighting import light_table
+from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.programs import Programs, compiled, set_uniform
 from sim_core.sensing.render.shaders import LIGHT_KINDS
 from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast, Tile, tiles_of
@@ -119,11 +120,7 @@ class Fine:
             self._atlas.depth_attachment.use(FIRST_UNIT)
         self._draw(self._pass("unseen.frag", self._cast_features()), rough, uniforms)
         rough.color_attachments[0].use(FIRST_UNIT)
-        read: dict[str, object] = {
-            "u_depths": FIRST_UNIT + 1,
-            "u_normals": FIRST_UNIT + 2,
-            "u_parts": FIRST_UNIT,
-        }
+        read: dict[str, object] = {"u_parts": FIRST_UNIT}
         for target, features in ((calm, CALM), (rough, CALM_AGAIN)):
             self._draw(self._pass("calm.frag", features), target, read)
             target.color_attachments[0].use(FIRST_UNIT)
@@ -181,7 +178,11 @@ class Fine:
         if len(tile.chosen):
             program = self._programs.of("shadow")
             set_uniform(program, "u_shadow", tuple(tile.matrix.T.reshape(-1)))
-            stage.draw_depths(program, tile.chosen, rows)
+            radii = stage.list.spheres[tile.chosen, 3]
+            away = 1.0
+            if tile.is_lamp:
+                away = np.maximum(np.linalg.norm(rows[:, 9:12], axis=1) - radii, tile.near)
+            stage.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
 
     def _surroundings(self) -> NDArray[np.float64]:
         """Numbers of the light around; its cube is made when the scene has changed."""
@@ -218,8 +219,8 @@ class Fine:
         if size not in self._targets:
             found = []
             for _ in range(2):
-                texture = self._gl.texture(size, 4)
-                texture.repeat_x = texture.repeat_y = False
+                texture = self._gl.texture(size, 2, dtype="u4")
+                texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
                 found.append(self._gl.framebuffer([texture]))
             self._targets[size] = found
         return self._targets[size]

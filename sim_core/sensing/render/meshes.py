@@ -39,6 +39,10 @@ SAGITTA = 0.0005
 """m that the chords of a round surface may lie below it, as long as there are segments enough."""
 SEGMENTS = (24, 32, 48, 64)
 """Numbers of chords round a circle; few different ones, so that more geometries share a mesh."""
+COARSE = (12, 16, 24)
+"""Of what is small in a picture."""
+FLATTER = 0.25
+"""Pixels that the chords of what is small may lie below it."""
 
 
 class Form(NamedTuple):
@@ -90,6 +94,17 @@ def cad_forms(shape: CadShape) -> list[tuple[Form, MeshPart]]:
         return [(Form(part), part) for part in shape.parts if np.isfinite(part.triangles).all()]
     except SceneError:
         return []
+
+
+def coarser(form: Form) -> list[Form]:
+    """The form with fewer chords, for where it is small in a picture; the fewest first."""
+    return [form._replace(segments=count) for count in COARSE if count < form.segments]
+
+
+def chords(radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) chords that circles of these radii in pixels need; the angle of one is small."""
+    needed: NDArray[np.float64] = math.pi * np.sqrt(np.maximum(radii, 0.0) / (2.0 * FLATTER))
+    return needed
 
 
 def mesh_of(form: Form) -> Vertices:

@@ -14,6 +14,7 @@ from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
 from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
 from sim_core.sensing.render.lighting import in_order, light_table
+from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
 from sim_core.sensing.render.passes import Edges, Film, Sky
 from sim_core.sensing.render.programs import COLOURED, Programs, compiled, set_uniform
@@ -86,6 +87,7 @@ class Painter:
         turn = sight.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
+        stage.pictures.anisotropic = not view.is_fine
         self._mixes = self._ink.is_there or bool(stage.list.is_clear.any())
         unread = []
         for layer in view.layers:
@@ -255,7 +257,11 @@ class Painter:
         is_clear = np.zeros(len(chosen), bool)
         if is_coloured or layer == "geometry":
             is_clear = stage.list.is_clear[chosen]
-        stage.draw(layer, chosen[~is_clear], rows[~is_clear], program_of, ends[~is_clear])
+        needed = None
+        if view.is_fine and (is_coloured or layer == "geometry"):  # in both with equal depths
+            nearest = np.maximum(middles[chosen, 0] - radii[chosen], view.near)
+            needed = chords(radii[chosen] / nearest * (gl.fbo.viewport[2] / (2.0 * across)))[~is_clear]
+        stage.draw(layer, chosen[~is_clear], rows[~is_clear], program_of, ends[~is_clear], needed)
         if not is_coloured:
             return
         if stage.list.backdrop is not None:

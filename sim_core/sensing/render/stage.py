@@ -55,6 +55,7 @@ class Stage:
         for batch in self._batches:
             batch.release()
         names = {batch.mesh for batch in draw_list.batches}
+        names.update(name for batch in draw_list.batches for _, name in batch.coarse)
         for name in [name for name in self._meshes if name not in names]:
             self._meshes.pop(name).release()
         for name, triangles in draw_list.meshes.items():
@@ -67,7 +68,7 @@ class Stage:
         for name, pixels in draw_list.pictures.items():
             self.pictures.set(name, pixels)
         self._batches = [
-            Batch(self._gl, self._programs, self._meshes[batch.mesh], batch, count)
+            Batch(self._gl, self._programs, self._meshes, batch, count)
             for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
@@ -120,6 +121,7 @@ class Stage:
         rows: NDArray[np.float32],
         program_of: Callable[[Batch], Any],
         ends: NDArray[np.float64] | None = None,
+        chords: NDArray[np.float64] | None = None,
     ) -> None:
         """Draw instances batch by batch.
 
@@ -129,6 +131,7 @@ class Stage:
             rows: (n, INSTANCE) what is told of them.
             program_of: the program of a batch, with its uniforms.
             ends: (n,) batches whose first instance has the smaller number here come first; None: as they are.
+            chords: (n,) that round ones need; None: as many as there are.
         """
         edges = np.searchsorted(self._batch_of[chosen], np.arange(len(self._batches) + 1))
         used = np.flatnonzero(np.diff(edges))
@@ -136,7 +139,9 @@ class Stage:
             used = used[np.argsort(ends[edges[used]], kind="stable")]
         for number in used:
             batch = self._batches[number]
-            batch.draw(layer, program_of(batch), rows[edges[number] : edges[number + 1]], self.pictures)
+            part = slice(edges[number], edges[number + 1])
+            needed = None if chords is None else chords[part]
+            batch.draw(layer, program_of(batch), rows[part], self.pictures, needed)
 
     def draw_one(
         self, layer: str, index: int, row: NDArray[np.float32], program_of: Callable[[Batch], Any]
@@ -145,7 +150,13 @@ class Stage:
         batch = self._batches[self._batch_of[index]]
         batch.draw(layer, program_of(batch), row, self.pictures)
 
-    def draw_depths(self, program: Any, chosen: NDArray[np.int64], rows: NDArray[np.float32]) -> None:
-        """Draw instances into a shadow map."""
+    def draw_depths(
+        self,
+        program: Any,
+        chosen: NDArray[np.int64],
+        rows: NDArray[np.float32],
+        chords: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Draw instances into a shadow map; as `draw`."""
         self._gl.enable_only(moderngl.DEPTH_TEST)
-        self.draw("shadow", chosen, rows, lambda batch: program)
+        self.draw("shadow", chosen, rows, lambda batch: program, chords=chords)

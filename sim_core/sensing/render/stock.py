@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import moderngl
@@ -44,11 +45,14 @@ class Mesh:
 class Batch:
     """Instances that are drawn in one go."""
 
-    def __init__(self, context: Any, programs: Programs, mesh: Mesh, kind: BatchKind, count: int) -> None:
-        """Args: count: of the instances, at most."""
+    def __init__(
+        self, context: Any, programs: Programs, meshes: Mapping[str, Mesh], kind: BatchKind, count: int
+    ) -> None:
+        """Args: meshes: by name; count: of the instances, at most."""
         self._gl = context
         self._programs = programs
-        self._mesh = mesh
+        self._meshes = [meshes[name] for _, name in kind.coarse] + [meshes[kind.mesh]]
+        self._chords = np.array([count for count, _ in kind.coarse], float)
         self._look = kind.look
         self._features = () if kind.look is None else ("PICTURES", *kind.look.roles)
         if kind.is_pbr:
@@ -57,34 +61,58 @@ class Batch:
             self._features = (kind.marks,)
         self._mode = _MODES[kind.marks]
         self._instances = context.buffer(reserve=4 * INSTANCE * count)
-        self._arrays: dict[int, Any] = {}
+        self._arrays: dict[tuple[int, int], Any] = {}
 
     def program(self, layer: str, features: tuple[str, ...]) -> Any:
         """The program that draws a layer of it, in this light."""
         return self._programs.of(layer, (*self._features, *features))
 
-    def draw(self, layer: str, program: Any, rows: NDArray[np.float32], pictures: Pictures) -> None:
-        """Draw instances, a row for each; the uniforms are set, save those of the pictures."""
+    def draw(
+        self,
+        layer: str,
+        program: Any,
+        rows: NDArray[np.float32],
+        pictures: Pictures,
+        chords: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Draw instances; the uniforms are set, save those of the pictures.
+
+        Args:
+            layer: what is drawn of them.
+            program: that draws it.
+            rows: (n, INSTANCE) what is told of them.
+            pictures: on surfaces.
+            chords: (n,) that round ones need; None: as many as there are.
+        """
         if self._look is not None and layer in COLOURED:
             pictures.use(program, self._look)
+        if chords is None or not len(self._chords):
+            self._render(program, len(self._chords), rows)
+            return
+        levels = np.searchsorted(self._chords, chords)
+        for level in np.unique(levels).tolist():
+            self._render(program, level, rows[levels == level])
+
+    def _render(self, program: Any, level: int, rows: NDArray[np.float32]) -> None:
         self._instances.write(rows.tobytes())
-        self._array(program).render(self._mode, instances=len(rows))
+        self._array(program, level).render(self._mode, instances=len(rows))
 
     def release(self) -> None:
-        """Give the memory back, save that of the mesh."""
+        """Give the memory back, save that of the meshes."""
         for array in self._arrays.values():
             array.release()
         self._instances.release()
 
-    def _array(self, program: Any) -> Any:
-        found = self._arrays.get(program.glo)
+    def _array(self, program: Any, level: int) -> Any:
+        found = self._arrays.get((program.glo, level))
         if found is None:
+            mesh = self._meshes[level]
             content = [
-                (self._mesh.vertices, "3f 3f 2f", "in_position", "in_normal", "in_picture"),
+                (mesh.vertices, "3f 3f 2f", "in_position", "in_normal", "in_picture"),
                 (self._instances, "3f 3f 3f 3f 4f 4f 4f 4f 3f/i", *_ATTRIBUTES),
             ]
-            found = self._arrays[program.glo] = self._gl.vertex_array(
-                program, content, self._mesh.corners, skip_errors=True
+            found = self._arrays[program.glo, level] = self._gl.vertex_array(
+                program, content, mesh.corners, skip_errors=True
             )
         return found
 
@@ -162,12 +190,17 @@ class Ink:
 
 
 class Pictures:
-    """Pictures on surfaces, by name; each in as many forms as it is used in."""
+    """Pictures on surfaces, by name; each in as many forms as it is used in.
+
+    Attributes:
+        anisotropic: the driver keeps them sharp on a slant; fine pictures do that themselves.
+    """
 
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._pixels: dict[str, Pixels] = {}
         self._textures: dict[tuple[object, ...], Any] = {}
+        self.anisotropic = True
 
     def keep(self, names: set[str]) -> None:
         """Forget all others."""
@@ -194,7 +227,11 @@ class Pictures:
     def use(self, program: Any, look: Look) -> None:
         """Let a program take the pictures of a look."""
         for unit, each in enumerate(look.maps):
-            self._texture(each).use(unit)
+            texture = self._texture(each)
+            if each.filtering:
+                most = min(2.0 ** (each.filtering - 1), self._gl.max_anisotropy)
+                texture.anisotropy = most if self.anisotropic else 1.0
+            texture.use(unit)
             set_uniform(program, f"u_picture_{each.role.lower()}", unit)
         set_uniform(program, "u_turn_s", look.turn[:3])
         set_uniform(program, "u_turn_t", look.turn[3:])
@@ -231,5 +268,4 @@ class Pictures:
             return texture
         texture.build_mipmaps()
         texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        texture.anisotropy = min(2.0 ** (each.filtering - 1), self._gl.max_anisotropy)
         return texture

@@ -1,7 +1,5 @@
 #ifdef FINE
-uniform sampler2D u_depths;  // see geometry.frag
-uniform sampler2D u_normals;
-uniform sampler2D u_parts;   // see unseen.frag
+uniform usampler2D u_parts;  // see unseen.frag
 uniform vec3 u_taken[9];     // see environment.py
 uniform vec3 u_bounce;       // light of the ground
 uniform vec3 u_balance;
@@ -11,30 +9,35 @@ uniform float u_levels;
 #endif
 in float v_depth;
 
-// What comes of the light of those that cast shadows, and of that of the sky.
-vec4 parts(vec3 n) {
+// What comes of the light of those that cast shadows, and of that of the sky: the mean of the parts round about that
+// were found on this surface. 1/depth grows evenly over what is flat; what differs more is another surface.
+vec4 parts() {
     vec2 place = 0.5 * (gl_FragCoord.xy - 0.5);  // parts are of each second pixel
     ivec2 low = ivec2(floor(place)), last = textureSize(u_parts, 0) - 1;
     vec2 beside = place - vec2(low);
+    float inverse = gl_FragCoord.w;
+    vec2 slope = vec2(dFdx(inverse), dFdy(inverse)) * v_depth;
     float sum = 0.0;
     vec4 mean = vec4(0.0);
     for (int k = 0; k < 4; ++k) {
-        ivec2 at = min(low + ivec2(k & 1, k >> 1), last);
-        float depth = texelFetch(u_depths, 2 * at, 0).r;
-        float weight = ((k & 1) == 1 ? beside.x : 1.0 - beside.x) * (k > 1 ? beside.y : 1.0 - beside.y) + 0.01;
-        float turned = dot(n, texelFetch(u_normals, 2 * at, 0).xyz - 0.5);  // half the cosine
-        weight *= 0.001 + max(turned, 0.0) * max(turned, 0.0);
-        weight /= 0.005 + abs(depth - v_depth) / v_depth;
-        mean += weight * texelFetch(u_parts, at, 0);
+        vec2 corner = vec2(k & 1, k >> 1), near = 1.0 - abs(beside - corner);
+        ivec2 at = min(low + ivec2(corner), last);
+        uvec2 found = texelFetch(u_parts, at, 0).rg;
+        float off = 1.0 - depth_of(found) * inverse * (1.0 + 2.0 * dot(corner - beside, slope));
+        float weight = (near.x * near.y + 0.01) / (3e-7 + off * off);
+        mean += weight * part_of(found);
         sum += weight;
     }
     return mean / sum;
 }
 
+// A sky of one colour is the same all round: its other numbers are 0.
 vec3 taken(vec3 n) {
-    vec3 sum = u_taken[0] + u_taken[1] * n.y + u_taken[2] * n.z + u_taken[3] * n.x + u_taken[4] * (n.x * n.y) +
-               u_taken[5] * (n.y * n.z) + u_taken[6] * (3.0 * n.z * n.z - 1.0) + u_taken[7] * (n.x * n.z) +
-               u_taken[8] * (n.x * n.x - n.y * n.y);
+    vec3 sum = u_taken[0] + u_taken[2] * n.z + u_taken[6] * (3.0 * n.z * n.z - 1.0);
+#ifdef CUBE
+    sum += u_taken[1] * n.y + u_taken[3] * n.x + u_taken[4] * (n.x * n.y) + u_taken[5] * (n.y * n.z) +
+           u_taken[7] * (n.x * n.z) + u_taken[8] * (n.x * n.x - n.y * n.y);
+#endif
     return max(sum, 0.0);
 }
 

@@ -14,6 +14,27 @@ const float PI = 3.14159265;
 #ifdef PICTURES
 in vec2 v_picture;
 uniform vec2 u_strengths;  // of the pictures of normals and of occlusion
+#ifdef FINE
+vec2 aside;   // half the way between two places in the pictures that are seen in a pixel
+float level;  // of what lies round each of them: logarithm to base 2 of its size, in parts of the picture
+
+// On a slant a pixel sees what is longer than wide: two places of 0.4 of its length each are sharp up to 2.5 times the width.
+// The driver's own anisotropic filter costs llvmpipe four times as much.
+void set_footprint() {
+    vec2 x = dFdx(v_picture), y = dFdy(v_picture);
+    float xx = dot(x, x), yy = dot(y, y);
+    aside = 0.25 * (xx > yy ? x : y);
+    level = 0.5 * log2(max(max(0.16 * max(xx, yy), min(xx, yy)), 1e-30));
+}
+
+vec4 seen(sampler2D picture, vec2 place) {
+    ivec2 size = textureSize(picture, 0);
+    float lod = level + log2(float(max(size.x, size.y)));
+    return 0.5 * (textureLod(picture, place - aside, lod) + textureLod(picture, place + aside, lod));
+}
+#else
+#define seen texture
+#endif
 #endif
 #ifdef BASE
 uniform sampler2D u_picture_base;
@@ -41,7 +62,7 @@ vec3 tilted(vec3 normal) {
     vec3 along_s = (a * s.x + b * s.y) * sign(area), along_t = (a * t.x + b * t.y) * sign(area);
     float longest = max(dot(along_s, along_s), dot(along_t, along_t));
     if (longest <= 0.0) return normal;
-    vec3 tilt = texture(u_picture_normal, v_picture).rgb * 2.0 - 1.0;
+    vec3 tilt = seen(u_picture_normal, v_picture).rgb * 2.0 - 1.0;
     tilt.xy *= u_strengths.x * inversesqrt(longest);
     return normalize(along_s * tilt.x + along_t * tilt.y + normal * tilt.z);
 }
@@ -119,13 +140,17 @@ vec3 spot(int k) {
 }
 
 #include "film.glsl"
+#include "parts.glsl"
 #include "fine.glsl"
 
 void main() {
     float open = 1.0;
+#if defined(FINE) && defined(PICTURES)
+    set_footprint();
+#endif
     normal = normalize(v_normal);
 #ifdef FINE
-    vec4 part = parts(normal);
+    vec4 part = parts();
     open = part.a;
 #endif
     eye = normalize(-v_place);
@@ -133,7 +158,7 @@ void main() {
     kind = v_kind;
     vec3 emitted = v_emitted.rgb;
 #ifdef BASE
-    vec4 picture = texture(u_picture_base, v_picture);
+    vec4 picture = seen(u_picture_base, v_picture);
     if (picture.a * base.a < 0.002) discard;
     base *= picture;
 #ifndef PBR
@@ -143,13 +168,13 @@ void main() {
     emitted += open * u_ambient * v_ambient;
 #endif
 #ifdef EMISSIVE
-    emitted = texture(u_picture_emissive, v_picture).rgb * v_emitted.a;
+    emitted = seen(u_picture_emissive, v_picture).rgb * v_emitted.a;
 #endif
 #ifdef ROUGHNESS
-    kind.y = texture(u_picture_roughness, v_picture).r;
+    kind.y = seen(u_picture_roughness, v_picture).r;
 #endif
 #ifdef METALNESS
-    kind.x = texture(u_picture_metalness, v_picture).r;
+    kind.x = seen(u_picture_metalness, v_picture).r;
 #endif
 #ifdef NORMAL
     normal = tilted(normal);
@@ -172,7 +197,7 @@ void main() {
     vec3 around = kind.z * u_sky * (diffuse + f0 * mirrored.x + mirrored.y);
 #endif
 #ifdef OCCLUSION
-    around *= mix(1.0, texture(u_picture_occlusion, v_picture).r, u_strengths.y);
+    around *= mix(1.0, seen(u_picture_occlusion, v_picture).r, u_strengths.y);
 #endif
     sum += around;
     alpha2 = alpha * alpha;

@@ -7,9 +7,11 @@ uniform vec3 u_ray;         // what the corner of the picture sees lies on this 
 uniform vec3 u_right;       // to be added to it for each pixel
 uniform vec3 u_down;
 uniform vec3 u_occlusion;   // how far occlusion reaches, m; pixels of 1 m at 1 m; most pixels
-out vec4 f_part;
+out uvec2 f_found;
 const float PI = 3.14159265, HALF_PI = 1.57079633;
 const int STEPS = 4;
+
+#include "parts.glsl"
 
 vec3 place(ivec2 pixel, float depth) {
     return depth * (u_ray + (float(pixel.x) + 0.25) * u_right + (float(pixel.y) + 0.25) * u_down);
@@ -70,7 +72,7 @@ const vec2 DISC[TAPS] = vec2[TAPS](vec2(0.3536, 0.0), vec2(-0.4515, 0.4137), vec
 vec3 p, n, all, taken;
 vec2 round_about;
 
-float depth_of(bool is_lamp, vec2 span, float z) {
+float depth_in(bool is_lamp, vec2 span, float z) {
     float depth = is_lamp ? span.x * span.y / (span.y - z * (span.y - span.x)) : z * span.y;
     return z < 1.0 ? depth : 1e9;  // nothing is there, and what the light falls on may be farther than the map
 }
@@ -86,7 +88,7 @@ float lit(bool is_lamp, vec3 c, vec3 a, vec3 b, float texel, vec4 place, vec2 sp
         vec2 o = spin * DISC[k] * widest;
         vec3 q = c + o.x * a + o.y * b;
         vec2 at = place.xy + (is_lamp ? q.xy / q.z : q.xy) * place.z;
-        float depth = depth_of(is_lamp, span, texelFetch(u_atlas, ivec2(clamp(at, low, high)), 0).r);
+        float depth = depth_in(is_lamp, span, texelFetch(u_atlas, ivec2(clamp(at, low, high)), 0).r);
         float blocks = depth < q.z ? 1.0 : 0.0;
         blockers += blocks;
         sum += blocks * depth;
@@ -99,7 +101,7 @@ float lit(bool is_lamp, vec3 c, vec3 a, vec3 b, float texel, vec4 place, vec2 sp
         vec2 o = spin * DISC[k] * width;
         vec3 q = c + o.x * a + o.y * b;
         vec2 at = place.xy + (is_lamp ? q.xy / q.z : q.xy) * place.z;
-        float depth = depth_of(is_lamp, span, texelFetch(u_atlas, ivec2(clamp(at, low, high)), 0).r);
+        float depth = depth_in(is_lamp, span, texelFetch(u_atlas, ivec2(clamp(at, low, high)), 0).r);
         seen += depth < q.z ? 0.0 : 1.0;
     }
     return blockers == 0.0 ? 1.0 : seen / float(TAPS);
@@ -195,15 +197,17 @@ vec2 round_about;
 void main() {
     ivec2 at = ivec2(gl_FragCoord.xy);
     float depth = texelFetch(u_depths, 2 * at, 0).r;
-    f_part = vec4(1.0);
+    vec4 part = vec4(1.0);
+    f_found = stored(depth, part);
     if (depth <= 0.0) return;
     p = place(at, depth);
     n = normalize(texelFetch(u_normals, 2 * at, 0).xyz - 0.5);
     int cell = (at.x & 3) + 4 * (at.y & 3);  // 16 turns, each once in every 4 x 4 pixels
     float turn = (float((cell * 7) & 15) + 0.5) / 16.0, shift = (float((cell * 11 + 5) & 15) + 0.5) / 16.0;
-    if (u_occlusion.x > 0.0) f_part.a = open(at, p, n, depth, turn, shift);
+    if (u_occlusion.x > 0.0) part.a = open(at, p, n, depth, turn, shift);
     round_about = vec2(cos(6.2831853 * turn), sin(6.2831853 * turn));
     all = taken = vec3(0.0);
     EACH_CAST
-    f_part.rgb = mix(vec3(1.0), taken / max(all, 1e-9), greaterThan(all, vec3(1e-9)));
+    part.rgb = mix(vec3(1.0), taken / max(all, 1e-9), greaterThan(all, vec3(1e-9)));
+    f_found = stored(depth, part);
 }

@@ -13,6 +13,7 @@ from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import parse_scene
 from sim_core.sensing.picture_view import DIRECTIONAL
 from sim_core.sensing.render import environment
+from sim_core.sensing.render.meshes import FLATTER, chords
 from sim_core.session.simulation import Simulation
 
 WHITE = "appearance Appearance { material Material { diffuseColor 1 1 1 ambientIntensity 0 } }"
@@ -114,6 +115,22 @@ def test_things_hide_the_sky_from_each_other_and_light_never_grows(studio: Studi
     beside = [fine[100:200, abs(y - at) < 0.03].mean() for at in (0.45, 0.3, 0.0, -0.7)]
     assert (np.diff(beside) >= -1.5).all()
     assert beside[0] < 0.93 * beside[-1]
+
+
+@needs_gl
+def test_what_is_round_and_small_is_as_large_as_it_should_be(studio: Studio) -> None:
+    # What has no Material shows light 1. A sphere of radius r at 2 m covers a circle of tangent r/√(4 - r²).
+    for radius in (0.015, 0.04, 0.1):
+        shape = f"children Shape {{ geometry Sphere {{ radius {radius} }} }}"
+        balls = "".join(
+            f"Pose {{ translation {0.2617 * x + 0.0031 * y} {0.2571 * y - 0.0047 * x} 1 {shape} }}"
+            for x in (-1, 0, 1)
+            for y in (-1, 0, 1)
+        )
+        seen = camera(studio, balls)[..., 1].sum() / shown(1.0) / 9.0
+        size = FOCAL * radius / math.sqrt(4.0 - radius**2)
+        assert math.sqrt(seen / math.pi) == pytest.approx(size, abs=FLATTER)
+        assert size * (1.0 - math.cos(math.pi / float(chords(np.array([size]))[0]))) <= FLATTER + 1e-9
 
 
 @needs_gl
