@@ -22,6 +22,11 @@ DEPTH = 50
 """Messages that may come between two looks, of which there are 30 a second."""
 INKS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419", "#22b8cf", "#ff6b6b")
 """Colours of curves, and so many there can be."""
+MARGIN = 0.2
+"""Part of the values' range that is free above and below them."""
+LOOSEST = 5.0
+"""So many times what is wanted the y axis may reach over."""
+FIRST_RANGE = (-1.0, 1.0)
 START = "Choose a topic and a number, and add it."
 
 
@@ -54,6 +59,7 @@ class PlotPanel:
         room.when(buttons, self._press)
         self._value = gui.add_markdown(START)
         self._plot: Any = None
+        self._range = FIRST_RANGE
         self._listened: dict[str, PolledTopic] = {}
         self._looked_at = NOTHING
         self._curves: list[Curve] = []
@@ -76,6 +82,7 @@ class PlotPanel:
             times, values = table_of(self._curves)
             if len(times):
                 self._plot.data = (times, *values)
+                self._fit(values)
                 last = [f"{each.title} = {each.points[-1][1]:.6g}" for each in self._curves if each.points]
                 self._value.content = f"{'; '.join(last)} at {times[-1]:.3f} s"
 
@@ -147,6 +154,7 @@ class PlotPanel:
     def _make_plot(self) -> None:
         if self._plot is not None:
             self._plot.remove()
+        self._range = FIRST_RANGE
         self._folder.visible = bool(self._curves)
         titles = [each.title for each in self._curves] or ["nothing"]
         series: list[Any] = [{"label": "time in s"}]
@@ -158,16 +166,34 @@ class PlotPanel:
             self._plot = self._room.server.gui.add_uplot(
                 (np.zeros(1), *(np.zeros(1) for _ in titles)),
                 tuple(series),
-                scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
+                scales=_scales(self._range),
                 legend={"show": True},
                 aspect=3.2,
             )
         self._is_new = True
 
+    def _fit(self, values: list[NDArray[np.float64]]) -> None:
+        """Have the y axis reach over all curves.
+
+        uPlot's own search for that finds nothing where one of them begins later than others, with NaN. With
+        another axis the page makes the plot anew, and its zoom is lost: so it changes seldom.
+        """
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        margin = MARGIN * (high - low) or abs(high) or 1.0
+        wanted = low - margin, high + margin
+        bottom, top = self._range
+        if low < bottom or high > top or top - bottom > LOOSEST * (wanted[1] - wanted[0]):
+            self._range = wanted
+            self._plot.scales = _scales(wanted)
+
     def _save(self, client: Any) -> None:
         """The browser that asked gets the curves as a file."""
         if client is not None:
             client.send_file_download("odesim-plot.csv", csv_of(self._curves).encode(), save_immediately=True)
+
+
+def _scales(y: tuple[float, float]) -> dict[str, Any]:
+    return {"x": {"time": False, "auto": True}, "y": {"range": y}}
 
 
 def table_of(curves: list[Curve]) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:

@@ -43,6 +43,8 @@ Robot { name "robot1" translation 0 0 0.1 physics Physics { } controller "<none>
   boundingObject USE BODY }
 """
 OTHER = YARD.replace("<yard> & more", "park").replace("-3 0 2", "-2 0 1.5").replace('"robot1"', '"robot2"')
+HAS_Y = """const {chart} = Object.values(window.__viserTestpoints.uplots)[0];
+return chart.scales.y.max > chart.scales.y.min;"""
 SMALL = "--force-device-scale-factor=0.5"
 """The page as before, of a quarter of the pixels, for there is no graphics card."""
 
@@ -206,6 +208,7 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     for number in ("pose.pose.position.x", "pose.pose.position.z"):
         page.choose("Number", number)
         page.until(lambda number=number: adds(number), f"the curve of {number}")
+    page.until(lambda: page.js(HAS_Y), "an axis for both, of which one begins later")
     page.press("Save as CSV")
     file = folder / "odesim-plot.csv"
     page.until(file.exists, "the table")
