@@ -142,6 +142,7 @@ class ViewerPage:
                 field.send_keys(option)  # only rows with these words stay, so that none is further down
                 if found := comes(row):
                     self.click(found)
+                self.js("arguments[0].blur()", field)  # then it shows what is chosen, not what was typed
             return bool(comes(is_chosen))
 
         self.until(has_chosen, f"{option} in the list {label}")
