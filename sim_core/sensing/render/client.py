@@ -68,7 +68,8 @@ class RenderProcess:
             stdin=subprocess.DEVNULL,
             env={
                 "EGL_LOG_LEVEL": "fatal",
-                "LP_NUM_THREADS": str(_spare_cores()),
+                # of Mesa's llvmpipe; the physics has its core all the same, for the process gives way
+                "LP_NUM_THREADS": str(len(os.sched_getaffinity(0))),
                 **os.environ,
                 "PYTHONPATH": path,
             },
@@ -150,11 +151,6 @@ class RenderProcess:
             self._connection.send(message)
         except OSError:
             self.failure = DIED
-
-
-def _spare_cores() -> int:
-    """Threads for Mesa's llvmpipe: one core stays with the physics."""
-    return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 def _end(connection: object, process: subprocess.Popen[bytes]) -> None:
