@@ -71,7 +71,10 @@ def draw(page: ViewerPage) -> None:
     for axis in "xy":
         page.choose("Number", f"pose.pose.position.{axis}")
         page.press("Add curve")
-    page.until(lambda: page.text("odesim-time") > "0:00:16", "some seconds of its way")
+    page.until(
+        lambda: page.text("odesim-time") > "0:00:13",
+        "some seconds of its way, to where the panel does not hide it",
+    )
     page.js("document.activeElement?.blur(); document.querySelector('.uplot').scrollIntoView()")
 
 

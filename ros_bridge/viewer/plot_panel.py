@@ -81,8 +81,7 @@ class PlotPanel:
             self._is_new = False
             times, values = table_of(self._curves)
             if len(times):
-                self._plot.data = (times, *values)
-                self._fit(values)
+                self._draw((times, *values))
                 last = [f"{each.title} = {each.points[-1][1]:.6g}" for each in self._curves if each.points]
                 self._value.content = f"{'; '.join(last)} at {times[-1]:.3f} s"
 
@@ -144,6 +143,7 @@ class PlotPanel:
         self._curves.append(Curve(topic, field, deque(maxlen=LONGEST)))
         self._value.content = "Nothing has come yet."
         self._make_plot()
+        self._is_new = True
 
     def _rest(self) -> None:
         """Listen to nothing that nobody wants."""
@@ -151,10 +151,25 @@ class PlotPanel:
         for name in self._listened.keys() - wanted:
             self._listened.pop(name).close()
 
-    def _make_plot(self) -> None:
+    def _draw(self, data: tuple[NDArray[np.float64], ...]) -> None:
+        """Show times and values, on a y axis that reaches over all of them.
+
+        uPlot's own search for such an axis finds nothing where a curve begins later than others, with NaN.
+        Another axis takes another plot, whose zoom is that of the beginning: so it changes seldom.
+        """
+        low, high = float(np.nanmin(data[1:])), float(np.nanmax(data[1:]))
+        margin = MARGIN * (high - low) or abs(high) or 1.0
+        bottom, top = self._range
+        if low < bottom or high > top or top - bottom > LOOSEST * (high - low + 2.0 * margin):
+            self._range = low - margin, high + margin
+            self._make_plot(data)
+        else:
+            self._plot.data = data
+
+    def _make_plot(self, data: tuple[NDArray[np.float64], ...] = ()) -> None:
+        """A new plot in place of the old one; without data there is nothing to see yet."""
         if self._plot is not None:
             self._plot.remove()
-        self._range = FIRST_RANGE
         self._folder.visible = bool(self._curves)
         titles = [each.title for each in self._curves] or ["nothing"]
         series: list[Any] = [{"label": "time in s"}]
@@ -164,36 +179,17 @@ class PlotPanel:
         ]
         with self._folder:
             self._plot = self._room.server.gui.add_uplot(
-                (np.zeros(1), *(np.zeros(1) for _ in titles)),
+                data or (np.zeros(1),) * len(series),
                 tuple(series),
-                scales=_scales(self._range),
+                scales={"x": {"time": False, "auto": True}, "y": {"range": self._range}},
                 legend={"show": True},
                 aspect=3.2,
             )
-        self._is_new = True
-
-    def _fit(self, values: list[NDArray[np.float64]]) -> None:
-        """Have the y axis reach over all curves.
-
-        uPlot's own search for that finds nothing where one of them begins later than others, with NaN. With
-        another axis the page makes the plot anew, and its zoom is lost: so it changes seldom.
-        """
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
-        margin = MARGIN * (high - low) or abs(high) or 1.0
-        wanted = low - margin, high + margin
-        bottom, top = self._range
-        if low < bottom or high > top or top - bottom > LOOSEST * (wanted[1] - wanted[0]):
-            self._range = wanted
-            self._plot.scales = _scales(wanted)
 
     def _save(self, client: Any) -> None:
         """The browser that asked gets the curves as a file."""
         if client is not None:
             client.send_file_download("odesim-plot.csv", csv_of(self._curves).encode(), save_immediately=True)
-
-
-def _scales(y: tuple[float, float]) -> dict[str, Any]:
-    return {"x": {"time": False, "auto": True}, "y": {"range": y}}
 
 
 def table_of(curves: list[Curve]) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
