@@ -18,11 +18,13 @@ EMISSIVE = slice(4, 7)
 KIND = 7
 SEGMENT = slice(12, 15)
 AMBIENT = slice(16, 19)
+BRIGHTEST = 1e6
+"""What is written beyond it is as bright: a graphics card has numbers of 32 bits, up to 3e38."""
 
 
 def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64]:
     """Colours as they are written (sRGB, IEC 61966-2-1) in proportion to light."""
-    value = np.clip(np.asarray(colour, float), 0.0, None)
+    value = np.clip(np.asarray(colour, float), 0.0, BRIGHTEST)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from pictures import Studio, needs_gl
 
+from sim_core.sensing.render.materials import to_linear
+
 
 def linear(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
@@ -158,6 +160,12 @@ def test_fog_hides_what_is_far(studio: Studio, kind: str, clear: float) -> None:
 
 
 @needs_gl
+def test_no_colour_is_too_bright_for_a_graphics_card() -> None:
+    with np.errstate(all="raise"):
+        light = to_linear((1e308, 1.0, 0.0))
+    assert light[0] < np.finfo(np.float32).max and light[1:].tolist() == [1.0, 0.0]
+
+
 def test_exposure_is_a_factor_of_all_light(studio: Studio) -> None:
     light = "DirectionalLight { direction 1 0 0 intensity 0.2 }"
     assert middle(studio, light, phong("1 1 1"), 3.0) == pytest.approx([shown(0.6)] * 3, abs=1.0)
