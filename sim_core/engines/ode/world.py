@@ -18,7 +18,7 @@ from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.belts import Belt
-from sim_core.engines.ode.contacts.kernels import BAD, LEFT, advance, copy_state, step_world
+from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
 from sim_core.engines.ode.contacts.touch import ContactWatch
 from sim_core.engines.ode.editing import WorldEditing
 from sim_core.engines.ode.frames import Frame
@@ -283,8 +283,8 @@ class PhysicsWorld:
         """Where the physics plug-in is; None: there is none."""
         return self.plugin.path if self.plugin is not None else None
 
-    def _collide_and_step(self, is_searched: bool) -> bool:
-        """Make all contacts, see `Contacts.collide`, and step; returns whether the state is good."""
+    def _collide_and_step(self, is_searched: bool) -> int:
+        """Make all contacts, see `Contacts.collide`, and step; returns BAD or GOOD."""
         built = self.built
         contacts = built.contacts
         contacts.collide(is_searched)
@@ -296,7 +296,7 @@ class PhysicsWorld:
         if built.touch.open:
             built.touch.read()
         contacts.joints.empty()
-        return bool(is_good)
+        return GOOD if is_good else BAD
 
     def _prelude(self) -> None:
         """What comes before collisions, in worlds that have it."""
