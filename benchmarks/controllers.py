@@ -1,4 +1,4 @@
-"""What controllers cost: an exchange of a Webots controller, and a fleet under one rclpy node.
+"""What controllers cost: an exchange with one of Webots, a step with one of rclpy, a fleet under one node.
 
     python3 benchmarks/controllers.py                    # some two minutes
     python3 benchmarks/controllers.py --robots 200 1000 --seconds 10
@@ -6,6 +6,9 @@
 The exchange: a robot with a motor and two sensors, whose controller steps with every basic step of 5 ms;
 both processes on one core. Times are per step, wall time, as the controller sees them. On a machine with
 other work the lower ones are what to look at: they have few of the steps that others interrupted.
+
+The lock-step: that robot under an rclpy node (`RobotClient`), which answers the readings of each step with a
+velocity.
 
 The fleet: robots of the world swarm, in steps of 32 ms of fast 2D, in lock-step with `examples/fleet.py`;
 the robots are held as arrays, or written out (`--written-out`).
@@ -67,6 +70,23 @@ spans = sorted(1e6 * (b - a) for a, b in zip(times, times[1:]))
 quantiles = [spans[int(len(spans) * part)] for part in (0.05, 0.25, 0.5)]
 print("exchange", *(f"{each:.0f}" for each in quantiles), flush=True)
 """
+LISTENER = """
+from rclpy.node import Node
+from sensor_msgs.msg import JointState, Range
+from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+
+class Listener(Node):
+    def __init__(self):
+        super().__init__("listener", parameter_overrides=SIM_TIME)
+        self.driven = RobotClient(self, {"joint_states": JointState, "distance": Range}, self.drive)
+
+    def drive(self, readings):
+        angle, distance = readings["joint_states"].position[0], readings["distance"].range
+        return {"motor": 1.0 + 1e-3 * (angle % 1.0) + 1e-3 * distance}
+
+run(Listener)
+"""
+EACH_STEP = "odesim: {ros__parameters: {sampling_period: 0.005, state_period: 0.005, lockstep_timeout: 60}}\n"
 SPACING = 0.4
 """m between two robots of the fleet."""
 CONTROL_PERIOD = 0.032
@@ -92,6 +112,25 @@ def exchange(folder: Path, seconds: float) -> str:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = [line for line in (done.stdout + done.stderr).splitlines() if "exchange " in line]
     return lines[0].partition("exchange ")[2] if lines else f"failed: {done.stderr[-200:]}"
+
+
+def lockstep(folder: Path, seconds: float) -> float:
+    """Steps a second of wall time with a node of ROS that answers each."""
+    (folder / "controllers" / "listener").mkdir(parents=True)
+    (folder / "controllers" / "listener" / "listener.py").write_text(LISTENER, encoding="utf-8")
+    world, parameters = folder / "worlds" / "listened.wbt", folder / "listened.yaml"
+    world.parent.mkdir(exist_ok=True)
+    world.write_text(LONE.replace("stepper", "listener"), encoding="utf-8")
+    parameters.write_text(EACH_STEP, encoding="utf-8")
+    command = run_command(world, seconds, "--params", str(parameters))
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return times_real_time(done.stdout + done.stderr) / 0.005
+
+
+def times_real_time(said: str) -> float:
+    """How fast a run says that it was; nan: it did not."""
+    ends = [line for line in said.splitlines() if "times real time" in line]
+    return float(ends[-1].rpartition(" times real time")[0].rpartition(" ")[2]) if ends else math.nan
 
 
 def fleet(folder: Path, count: int, seconds: float, instanced: bool) -> float:
@@ -122,16 +161,16 @@ def fleet(folder: Path, count: int, seconds: float, instanced: bool) -> float:
         node.terminate()
         node.wait()
         sim.kill()
-    ends = [line for line in said.splitlines() if "times real time" in line]
-    return float(ends[-1].rpartition(" times real time")[0].rpartition(" ")[2]) if ends else math.nan
+    return times_real_time(said)
 
 
 def figures(seconds: float) -> Iterator[Figure]:
-    """The exchange, and fleets of 1,000 and 10,000."""
+    """The exchange, the lock-step, and fleets of 1,000 and 10,000."""
     with tempfile.TemporaryDirectory() as name:
         spans = exchange(Path(name), 7.0 * seconds).split()
         yield Figure("exchange, a quarter is quicker", float(spans[1]), "µs")
         yield Figure("exchange, half is quicker", float(spans[2]), "µs", 150.0)
+        yield Figure("rclpy node in lock-step", lockstep(Path(name), 60.0 * seconds), "steps/s", 3000.0)
         for count, instanced in ((1000, False), (1000, True), (10_000, True)):
             speed = fleet(Path(name), count, 7.0 * seconds, instanced)
             what = f"fleet of {count:,} under one rclpy node{', as arrays' if instanced else ''}"
@@ -151,6 +190,7 @@ def main() -> None:
         started = time.monotonic()
         print("                                       5 %  25 %  50 %")
         print(f"exchange, µs, both on one core      {exchange(folder, options.seconds):>16}", flush=True)
+        print(f"rclpy node in lock-step, steps/s    {lockstep(folder, options.seconds):>16.0f}", flush=True)
         for count in options.robots:
             speed = fleet(folder, count, options.seconds, not options.written_out)
             print(f"fleet of {count:5d} under one rclpy node  {speed:8.2f} times real time", flush=True)

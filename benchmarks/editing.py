@@ -2,7 +2,7 @@
 
 Each field is set 200 times while the world runs, on one solid after another, with a distance sensor that is
 sampled in each step: the time of a step includes what rays make of the edit. Below stand a snapshot of
-`wall_avoiders`, and its return and a reset after a step each.
+one of the robots of `wall_avoiders`, and of all ten, and its return and a reset after a step each.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.figures import Figure
+from benchmarks.scenes import wall_avoiders
 from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation, load_world
 
@@ -61,17 +62,16 @@ def row(what: str, times: np.ndarray, most: float) -> Figure:
     return Figure(what, float(np.percentile(times, 95)), "ms", most)
 
 
-def snapshots() -> Iterator[Figure]:
-    """What it costs to keep `wall_avoiders` after a second, and to bring it back."""
-    sim = load_world("wall_avoiders")
+def snapshots(sim: Simulation, of: str, most: float) -> Iterator[Figure]:
+    """What it costs to keep a world after a second of driving, and to bring it back; ms at most."""
     for robot in sim.robots.values():
         for motor in robot.motors().values():
             motor.set_velocity(1.0)
     sim.run(1.0)
     snapshot = sim.snapshot()
-    yield row("snapshot of wall_avoiders", measure(sim, lambda n: sim.snapshot())[0], 0.5)
-    yield row("restore", measure(sim, lambda n: sim.restore(snapshot))[0], 0.5)
-    yield row("reset", measure(sim, lambda n: sim.reset())[0], 0.5)
+    yield row(f"snapshot of {of}", measure(sim, lambda n: sim.snapshot())[0], most)
+    yield row(f"restore of {of}", measure(sim, lambda n: sim.restore(snapshot))[0], most)
+    yield row(f"reset of {of}", measure(sim, lambda n: sim.reset())[0], most)
     sim.close()
 
 
@@ -122,4 +122,5 @@ def figures(seconds: float) -> Iterator[Figure]:
         yield Figure(f"1,000 solids: {name}, the step after it", float(np.median(steps)), "ms")
     assert sim.physics.builds == builds, "the world was built anew"
     sim.close()
-    yield from snapshots()
+    yield from snapshots(Simulation(wall_avoiders(1, 5.0)), "one robot", 0.1)
+    yield from snapshots(load_world("wall_avoiders"), "ten robots", 0.5)
