@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from processes import below
 from sweeps import ROOT, interrupt, is_alive, lines, odesim, start, write_project
 from waiting import wait_until
 
@@ -57,6 +58,28 @@ def test_a_cluster_makes_the_same_table(cluster: str, tmp_path: Path) -> None:
     pids = lines(tmp_path / "pids")
     assert len(set(pids)) == 3  # one process here, one below each of two workers
     wait_until(lambda: not any(is_alive(int(pid)) for pid in pids), "the end of the processes")
+
+
+def test_a_killed_worker_changes_nothing_in_the_table(cluster: str, tmp_path: Path) -> None:
+    spec = write_project(tmp_path, SPEC.replace("seeds: 3", "seeds: 8"))
+    here = odesim("batch", spec, "-j", "1", "--results", tmp_path / "here.csv")
+    assert here.returncode == 0, here.stderr
+    third = dask("worker", cluster, "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
+    try:
+        process = start("batch", spec, "--scheduler", cluster)
+        wait_until(
+            lambda: {*map(str, below(third.pid))} & {*lines(tmp_path / "pids")},
+            "a run below the third worker",
+        )
+        doomed = below(third.pid)
+        third.kill()
+        _, said = process.communicate(timeout=60.0)
+    finally:
+        third.kill()
+        third.wait()
+    assert process.returncode == 0, said
+    assert (tmp_path / "spec.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+    wait_until(lambda: not any(is_alive(pid) for pid in doomed), "the end of the processes below it")
 
 
 def test_failures_and_limits_hold_there_too(cluster: str, tmp_path: Path) -> None:
