@@ -47,14 +47,15 @@ class Request(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """A picture that was asked for, and who waits for it."""
+    """A picture that was asked for, and when."""
 
     time_ns: int
-    done: Callable[[int, Layers], None]
+    request: Request
 
 
-def _nobody(time_ns: int, layers: Layers) -> None:
-    """Waits for no picture."""
+def _for_nobody(order: _Order) -> _Order:
+    """Who waited for the picture waits no more."""
+    return order._replace(request=order.request._replace(done=lambda time_ns, layers: None))
 
 
 class Pictures(Medium):
@@ -62,7 +63,7 @@ class Pictures(Medium):
 
     Attributes:
         views: of all cameras, in the order in which they were added.
-        warn: is told once, in one line, why there are no pictures.
+        warn: is told once, in one line, why there are no pictures; also each time the renderer begins again.
         tell: is told once, in one line, what draws them.
     """
 
@@ -79,6 +80,7 @@ class Pictures(Medium):
         self._renderer: RenderProcess | None = None
         self._media: Media | None = None
         self._given_up = False
+        self._has_drawn = False  # the renderer of now
 
     def add(self, view: PictureView, media: Media) -> int:
         """A view that is needed from now on; its number."""
@@ -96,7 +98,7 @@ class Pictures(Medium):
         """A view is needed no more; a picture of it that is on the way is thrown away."""
         self._free.append(number)
         if number in self._orders:
-            self._orders[number] = self._orders[number]._replace(done=_nobody)
+            self._orders[number] = _for_nobody(self._orders[number])
 
     @property
     def work(self) -> bool:
@@ -118,8 +120,7 @@ class Pictures(Medium):
             requests: at most one for each view.
             time_ns: sim time, given back with the pictures.
         """
-        renderer = self._running()
-        if renderer is None or self._media is None:
+        if self._running() is None:
             return
         for view, _, _, drawn_as, _ in requests:
             before, self.views[view] = self.views[view], drawn_as
@@ -127,16 +128,7 @@ class Pictures(Medium):
                 self.close()
             elif drawn_as is not before and self._renderer is not None:
                 self._renderer.change(view, drawn_as)
-        renderer = self._running()
-        if renderer is None:
-            return
-        lights = self._media.of(Lights)
-        lights.place()
-        casts = [bool(spec["castShadows"]) for spec in lights.specs]
-        eyes = [(view, pose, viewer) for view, pose, _, _, viewer in requests]
-        renderer.submit(eyes, light_rows(lights.table, casts), self._media.looks)
-        for view, _, done, _, _ in requests:
-            self._orders[view] = _Order(time_ns, done)
+        self._submit([_Order(time_ns, request) for request in requests])
 
     def wait_for(self, view: int) -> None:
         """Let the picture of a view come now; returns also if there will be none."""
@@ -162,7 +154,7 @@ class Pictures(Medium):
     def reset(self) -> None:
         """Pictures on the way are of another life: they are thrown away."""
         for view, order in self._orders.items():
-            self._orders[view] = order._replace(done=_nobody)
+            self._orders[view] = _for_nobody(order)
         while self._orders and self._take(wait=True):
             pass
 
@@ -177,15 +169,28 @@ class Pictures(Medium):
             self._renderer.close()
             self._renderer = None
 
+    def _submit(self, orders: Sequence[_Order]) -> None:
+        """Have the renderer draw the world as it is now."""
+        renderer = self._running()
+        if renderer is None or self._media is None:
+            return
+        lights = self._media.of(Lights)
+        lights.place()
+        casts = [bool(spec["castShadows"]) for spec in lights.specs]
+        eyes = [(order.request.view, order.request.pose, order.request.viewer) for order in orders]
+        renderer.submit(eyes, light_rows(lights.table, casts), self._media.looks)
+        self._orders.update((order.request.view, order) for order in orders)
+
     def _running(self) -> RenderProcess | None:
         if self._given_up or self._media is None or self._media.new_renderer is None:
             self._give_up("the simulation was made without a renderer")
             return None
         if self._renderer is None:
             self._renderer = self._media.new_renderer(self.views)
+            self._has_drawn = False
         if self._renderer.failure is not None:
-            self._give_up(self._renderer.failure)
-            return None
+            self._begin_again(self._renderer.failure)
+            return self._running() if not self._given_up else None
         return self._renderer
 
     def _take(self, wait: bool) -> bool:
@@ -196,13 +201,25 @@ class Pictures(Medium):
             self._told = True
             self.tell(f"pictures are drawn by {renderer.name}")
         for view, layers in ready:
+            self._has_drawn = True
             order = self._orders.pop(view, None)
             if order is not None:
-                order.done(order.time_ns, layers)
+                order.request.done(order.time_ns, layers)
         failure = renderer.failure if renderer is not None else GIVEN_UP
         if failure is not None:
+            self._begin_again(failure)
+        return not self._given_up
+
+    def _begin_again(self, failure: str) -> None:
+        """The renderer has failed: if it ever worked, another one draws what is due, of the world of now."""
+        if not self._has_drawn:
             self._give_up(failure)
-        return failure is None
+            return
+        self.warn(f"{failure}; another one is started, and draws again what was under way, a little later")
+        orders = list(self._orders.values())
+        self.close()
+        if orders:
+            self._submit(orders)
 
     def _give_up(self, why: str) -> None:
         if not self._given_up:

@@ -312,17 +312,45 @@ def test_fields_that_are_not_possible_are_refused(fields: str, field: str, expec
 
 
 @needs_gl
-def test_a_renderer_that_dies_takes_nothing_with_it() -> None:
+def test_a_renderer_that_dies_is_followed_by_another_one() -> None:
     sim = simulation(white("Box { size 0.1 9 9 }", "3 0 0"), "")
-    pictures = sim.media.of(Pictures)
+    pictures, camera = sim.media.of(Pictures), sim.robot("r")["camera"]
     lines: list[str] = []
     pictures.warn = lines.append
     sim.step()
-    reading = sim.robot("r")["camera"].reading
+    before = camera.reading
     pictures._renderer._process.kill()  # type: ignore[union-attr]
     sim.step(5)
-    assert sim.robot("r")["camera"].reading is reading
-    assert len(lines) == 1 and "ended by itself" in lines[0]
+    after = camera.reading
+    assert len(lines) == 1 and "ended by itself" in lines[0] and "another one is started" in lines[0]
+    assert after is not before and np.array_equal(after.value, before.value)
+    sim.close()
+
+
+@needs_gl
+def test_a_renderer_that_dies_before_its_first_picture_takes_nothing_with_it() -> None:
+    sim = simulation(white("Box { size 0.1 9 9 }", "3 0 0"), "")
+    pictures, camera = sim.media.of(Pictures), sim.robot("r")["camera"]
+    lines: list[str] = []
+
+    def kill_the_next(line: str) -> None:
+        lines.append(line)
+        make = sim.media.new_renderer
+
+        def made(views: Any) -> Any:
+            renderer = make(views)  # type: ignore[misc]
+            renderer._process.kill()
+            return renderer
+
+        sim.media.new_renderer = made
+
+    pictures.warn = kill_the_next
+    sim.step()
+    reading = camera.reading
+    pictures._renderer._process.kill()  # type: ignore[union-attr]
+    sim.step(5)
+    assert camera.reading is reading
+    assert ["another one" in line for line in lines] == [True, False] and "ended by itself" in lines[1]
     sim.close()
 
 
