@@ -174,10 +174,11 @@ class RunControl(Runner, Follower):
         return f"{name} {value}"
 
     def step_once(self) -> str:
-        """One step, as in Webots: a running simulation is paused by it."""
+        """One step, as in Webots: a running simulation is paused by it; what comes later comes after it."""
         if self._mode.name != "paused":
             self.set_mode("paused")
         self._mode.ask_for_step()
+        self._inbox.hold()
         return f"one step from {self._sim.time:g} s"
 
     def reset(self, restarts: bool) -> str:

@@ -76,7 +76,7 @@ class Inbox:
         self._watched: dict[int, Action] = {}
         self._sockets: select.epoll | None = None
         self._bell: tuple[socket.socket, socket.socket] | None = None
-        self._sleeps = False
+        self._sleeps = self._holds = False
 
     def post(self, act: Action) -> Future[Outcome]:
         """Have something carried out between two steps; what came of it is known later."""
@@ -104,9 +104,16 @@ class Inbox:
             self._sockets.unregister(source)
 
     def drain(self) -> None:
-        """Carry out what has come."""
-        while not self.is_empty():
+        """Carry out what has come, up to what holds the rest; nothing, if that was the last."""
+        if self._holds:
+            self._holds = False
+            return
+        while not self._holds and not self.is_empty():
             self._carry_out(self._queue.get_nowait())
+
+    def hold(self) -> None:
+        """What comes after the call of now is none of the next `drain`: a step is due first."""
+        self._holds = True
 
     def look(self) -> None:
         """See what has come on sockets, and carry it out; waits for nothing."""

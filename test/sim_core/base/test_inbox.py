@@ -27,6 +27,24 @@ def test_calls_are_carried_out_in_order_when_it_is_emptied() -> None:
     assert inbox.is_empty()
 
 
+def test_what_comes_after_a_call_that_asks_for_a_step_waits_for_it() -> None:
+    inbox, done = Inbox(), []
+
+    def step() -> None:
+        done.append("step")
+        inbox.hold()
+
+    for carry_out in (inbox.drain, partial(inbox.wait, 10.0)):
+        done.clear()
+        inbox.put(step)
+        inbox.put(partial(done.append, "quit"))
+        carry_out()
+        inbox.drain()
+        assert done == ["step"]
+        inbox.drain()
+        assert done == ["step", "quit"] and inbox.is_empty()
+
+
 def test_a_wait_ends_as_soon_as_something_comes() -> None:
     inbox = Inbox()
     threading.Timer(0.05, lambda: inbox.put(lambda: None)).start()
