@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def run(*code: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+def run(*code: str, **variables: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     result = subprocess.run(
         [sys.executable, *code], env=environment, capture_output=True, text=True, timeout=300, check=True
     )
@@ -30,3 +30,12 @@ def test_rays_load_numba_when_they_are_first_cast() -> None:
     modules = "sim_core.sensing.raycast, sim_core.devices.ranging.distance_sensor"
     code = f"import sys, {modules}; print('numba' in sys.modules)"
     assert run("-c", code).strip() == "False"
+
+
+def test_without_a_folder_to_keep_them_in_they_are_compiled_all_the_same() -> None:
+    code = (
+        "from sim_core.engines.ode.contacts import kernels; "
+        "print(kernels.copy_state.stats.cache_path, kernels.note_pair.address > 0)"
+    )
+    nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": "/proc/none"}
+    assert run("-c", code, **nowhere) == "None True\n"

@@ -5,7 +5,7 @@ state are one call where no contact is left to Python: a call from there costs a
 bodies.
 
 They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
-that of ode/contact.h. The machine code is cached beside this file.
+that of ode/contact.h. Python's lock is held, as in PyODE's calls.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any
 
 import ode
 from llvmlite import binding
-from numba import carray, cfunc, njit, types
+from numba import carray, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from sim_core.base.compiled import callback, compiled
 from sim_core.engines.ode.ode_binding import CONTACT_DOUBLES, FARTHEST, STATE_DOUBLES
 
 binding.load_library_permanently(ode.__file__)
@@ -76,7 +77,7 @@ def _pointer(typing_context: Any, address: Any) -> Any:
     return types.voidptr(address), generate
 
 
-@njit("int64(int64)", cache=True)
+@compiled("int64(int64)", nogil=False)
 def touch_floors(table: Any) -> Any:
     """Make the contacts of wheels and balls with level floors, in place of those of the step before.
 
@@ -194,7 +195,7 @@ def touch_floors(table: Any) -> Any:
     return count
 
 
-@njit("boolean(int64)", cache=True)
+@compiled("boolean(int64)", nogil=False)
 def copy_state(table: Any) -> Any:
     """Copy the state of all bodies out of ODE, and keep the copy if it is good.
 
@@ -223,7 +224,7 @@ def copy_state(table: Any) -> Any:
     return good
 
 
-@njit("boolean(int64, float64, int64)", cache=True)
+@compiled("boolean(int64, float64, int64)", nogil=False)
 def step_world(world: Any, seconds: Any, table: Any) -> Any:
     """Step all bodies with ODE's exact solver, then `copy_state`.
 
@@ -237,7 +238,7 @@ def step_world(world: Any, seconds: Any, table: Any) -> Any:
     return copy_state(table)
 
 
-@cfunc("void(intp, intp, intp)", cache=True)
+@callback("void(intp, intp, intp)")
 def note_pair(table: Any, first: Any, second: Any) -> None:
     """Two geoms, or spaces of geoms, are near each other: note the geoms."""
     header = carray(_pointer(table), (STEP_HEADER,), types.int64)
@@ -253,7 +254,7 @@ def note_pair(table: Any, first: Any, second: Any) -> None:
     header[FOUND] = found + 1
 
 
-@njit("boolean(int64)", cache=True)
+@compiled("boolean(int64)", nogil=False)
 def search(table: Any) -> Any:
     """Make the contacts that `touch_floors` makes, and look for the pairs of other geoms that are near.
 
@@ -273,7 +274,7 @@ def search(table: Any) -> Any:
     return header[FLAGGED] + header[FOUND] > 0
 
 
-@njit("int64(int64)", cache=True)
+@compiled("int64(int64)", nogil=False)
 def advance(table: Any) -> Any:
     """`search`, and if that leaves no contacts to Python `step_world`; returns BAD, GOOD or LEFT."""
     header = carray(_pointer(table), (STEP_HEADER,), types.int64)
@@ -283,7 +284,7 @@ def advance(table: Any) -> Any:
     return GOOD if step_world(header[WORLD], seconds, header[STATES]) else BAD
 
 
-@njit("void(int64[::1], int64[::1])", cache=True)
+@compiled("void(int64[::1], int64[::1])", nogil=False)
 def list_members(spaces: Any, members: Any) -> None:
     """What spaces hold.
 
