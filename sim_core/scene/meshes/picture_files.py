@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
-from sim_core.scene.meshes.quiet import quiet
+from sim_core.scene.meshes.quiet import hush_libtiff, quiet
 
 
 class PictureError(Exception):
@@ -131,6 +131,8 @@ def decoded(image: Any) -> NDArray[np.uint8]:
     width, height = image.size
     if width * height > limit("picture_pixels"):
         raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
+    if image.format == "TIFF":
+        hush_libtiff()
     _held.take(width * height)
     try:
         with quiet():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
 READERS = ("PIL", "trimesh", "collada")
 
@@ -24,3 +27,16 @@ def quiet() -> Iterator[None]:
         finally:
             for each, level in zip(loggers, levels, strict=True):
                 each.setLevel(level)
+
+
+@cache
+def hush_libtiff() -> None:
+    """libtiff, which Pillow calls, writes to standard error what Pillow raises too: from now on no more."""
+    try:
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    except OSError:  # not on Linux
+        return
+    for path in {line.split()[-1] for line in maps.splitlines() if "libtiff" in line}:
+        library = ctypes.CDLL(path)
+        library.TIFFSetErrorHandler(None)
+        library.TIFFSetWarningHandler(None)

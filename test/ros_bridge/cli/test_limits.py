@@ -110,3 +110,19 @@ def test_a_length_that_is_not_there_takes_no_memory(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 << 20
+
+
+def test_a_torn_tiff_is_refused_and_nothing_is_said_besides(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """libtiff writes to standard error by itself."""
+    from PIL import Image
+
+    file = tmp_path / "torn.tiff"
+    Image.new("RGB", (300, 10), "red").save(file, compression="tiff_lzw")
+    whole = file.read_bytes()
+    at = whole.index(struct.pack("<HHI", 279, 4, 1))  # StripByteCounts: as many bytes as are not there
+    file.write_bytes(whole[: at + 8] + struct.pack("<I", 1 << 20) + whole[at + 12 :])
+    with pytest.raises(PictureError, match="no picture"):
+        read_picture(file)
+    assert capfd.readouterr().err == ""
