@@ -195,7 +195,7 @@ def _area_integral(r: float, s: float) -> float:
 def _area_moment_integral(r: float, s: float) -> float:
     """∫s·A ds, 0 for s ≤ -r."""
     if s >= r:
-        return _area_moment_integral(r, r * (1.0 - 1e-16)) + pi * r * r * (s * s - r * r) / 2.0
+        return pi * r * r * (s * s / 2.0 - r * r / 8.0)
     if s <= -r:
         return 0.0
     chord = s * (2.0 * s * s - r * r) * sqrt(r * r - s * s) / 8.0 + r**4 * (asin(s / r) + pi / 2.0) / 8.0

@@ -122,3 +122,7 @@ def test_a_cut_cylinder_by_the_formula_of_the_hoof() -> None:
     depth = normal[2] * (-H / 2)
     hoof = part("cylinder", tuple(-c for c in normal), -depth)
     assert hoof.volume == pytest.approx(2 / 3 * R * R * H)
+
+
+def test_a_cylinder_too_thin_for_its_square_to_be_a_number_displaces_nothing() -> None:
+    assert immersion.of_cylinder(5e-324, H, (0.0, 0.0, 1.0), 1e9) == immersion.DRY
