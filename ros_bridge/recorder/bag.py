@@ -22,6 +22,8 @@ from sim_core.base.errors import RecordingError, hint, in_one_line
 
 Table = TypeVar("Table", dict[str, Any], list[Any])
 
+LARGEST = 2**63 - 1
+"""What times and counts of a bag can be."""
 LONGEST = 200
 """Characters of what a reader says of bytes that it cannot read."""
 
@@ -92,6 +94,9 @@ class Bag:
         self.rows = dict(sorted(rows.items()))
         some = self._reader.message_count > 0
         self.span = Span(self._reader.start_time, self._reader.end_time - 1) if some else Span(0, 0)
+        numbers = (self.span.start_ns, self.span.end_ns, *(row.messages for row in rows.values()))
+        if any(abs(number) > LARGEST for number in numbers):
+            raise ValueError(f"found a time or a count above {LARGEST}, expected numbers of 64 bits")
         self.facts = self._read_facts()
         self.size = sum(file.stat().st_size for file in self.files)
 

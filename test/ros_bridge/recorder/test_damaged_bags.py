@@ -173,6 +173,8 @@ def test_metadata_is_damaged(bag: Path) -> None:
         b"\xff\xfe",
         b"rosbag2_bagfile_information: 5",
         whole.replace(b"count: ", b"count: x"),
+        whole.replace(b"nanoseconds: ", b"nanoseconds: 1" + 400 * b"0"),
+        whole.replace(b"count: ", b"count: 1" + 400 * b"0"),
     ):
         file.write_bytes(text)
         with pytest.raises(RecordingError) as caught:
