@@ -89,6 +89,8 @@ class Bag:
         """Read what there is."""
         rows: dict[str, Row] = {}
         for each in self._reader.connections:
+            if not (isinstance(each.topic, str) and isinstance(each.msgtype, str)):
+                raise ValueError(f"found the topic {each.topic} of type {each.msgtype}, expected names")
             before = rows[each.topic].messages if each.topic in rows else 0
             rows[each.topic] = Row(each.topic, each.msgtype, before + each.msgcount)
         self.rows = dict(sorted(rows.items()))

@@ -32,6 +32,11 @@ LONGEST = 300
 """Characters of what a library says of an error."""
 
 
+def abridged(text: str) -> str:
+    """What a message quotes of something that may be of any length."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
 def in_one_line(error: BaseException) -> str:
     """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
 
@@ -42,7 +47,7 @@ def in_one_line(error: BaseException) -> str:
     text = text.encode(errors="backslashreplace").decode()
     if isinstance(error, OdesimError):
         return text
-    text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    text = abridged(text)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -175,6 +175,7 @@ def test_metadata_is_damaged(bag: Path) -> None:
         whole.replace(b"count: ", b"count: x"),
         whole.replace(b"nanoseconds: ", b"nanoseconds: 1" + 400 * b"0"),
         whole.replace(b"count: ", b"count: 1" + 400 * b"0"),
+        whole.replace(b"type: std_msgs/msg/UInt8MultiArray", b"type: 5"),
     ):
         file.write_bytes(text)
         with pytest.raises(RecordingError) as caught:
