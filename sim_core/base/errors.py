@@ -29,7 +29,7 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 
 LONGEST = 300
-"""Characters of what a library says of an error."""
+"""Characters of what is quoted."""
 
 
 def abridged(text: str) -> str:

@@ -98,8 +98,9 @@ class PictureView:
 
 
 def film(light: NDArray[np.floating], exposure: float) -> NDArray[np.floating]:
-    """What a picture shows of light, 0 to 255: 255·(1 - exp(-light·exposure))^(1/2.2)."""
-    shown: NDArray[np.floating] = 255.0 * (1.0 - np.exp(-exposure * light)) ** (1.0 / GAMMA)
+    """0 to 255: what a picture shows of light, 255·(1 - exp(-light·exposure))^(1/2.2); below 0 none."""
+    darkness = np.exp(-exposure * np.maximum(light, 0.0))
+    shown: NDArray[np.floating] = 255.0 * (1.0 - darkness) ** (1.0 / GAMMA)
     return shown
 
 
