@@ -378,13 +378,16 @@ def test_an_early_interrupt_ends_in_silence(seconds: float) -> None:
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    time.sleep(seconds)
-    process.send_signal(signal.SIGINT)
     try:
-        _, said = process.communicate(timeout=LIMIT / 2.0)
-    except subprocess.TimeoutExpired as running:  # Python goes on where it is struck in a .pth file of others
-        assert b"Error processing line" in (running.stderr or b""), running.stderr
+        time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=LIMIT)
+        try:
+            _, said = process.communicate(timeout=LIMIT / 2.0)
+        except subprocess.TimeoutExpired as running:  # Python goes on where it is struck in a .pth of others
+            assert b"Error processing line" in (running.stderr or b""), running.stderr
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=LIMIT)
+    finally:
+        process.kill()
     ours = [line for line in said.splitlines() if "ros_bridge" in line or "sim_core" in line]
     assert process.returncode in (0, -signal.SIGINT, 1) and ours == []
