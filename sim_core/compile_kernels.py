@@ -34,7 +34,8 @@ def main() -> int:
         physics.list_members,
         *(motion.roll, motion.fit_grid, motion.fill_grid, motion.stuck),
         *(wheels.turn_axes, planar_rays.cast, planar_rays.sort_robots),
-        *(reckoning_kernel.reckon, distance_kernel.answer),
+        *(reckoning_kernel.reckon, reckoning_kernel.follow, reckoning_kernel.add_errors),
+        distance_kernel.answer,
         light_kernel.irradiance,
         *(meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
     ]

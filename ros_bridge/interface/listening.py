@@ -26,9 +26,10 @@ from sim_core.session.session import Follower, Session
 RCLError: type[Exception] = rclpy_implementation.RCLError
 LOOKS = 10
 """Topics of several types up to which each is looked at by itself: to ask for all that are takes as long."""
-REST = 50.0
-"""Times as long as a look at all of them took, until the next one: where there are thousands of topics it
-takes 30 ms."""
+REST = 150.0
+"""Times as long as a look at all of them took, until the next one: a look takes 0.2 to 30 ms."""
+LONGEST_REST = 2.0
+"""s of wall time after which the next look comes in any case."""
 
 
 class Listening(Follower):
@@ -97,7 +98,7 @@ class Listening(Follower):
             for name in self._perhaps_of_others():
                 self._follow_publishers(name)
             end = time.monotonic()
-            self._next_look = end + REST * (end - start)
+            self._next_look = end + min(REST * (end - start), LONGEST_REST)
         return bool(self._of_several_types)
 
     def _perhaps_of_others(self) -> list[str]:

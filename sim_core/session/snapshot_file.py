@@ -30,6 +30,7 @@ import numpy as np
 from sim_core import __version__
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
+from sim_core.base.libraries import loaded_libraries
 from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
@@ -93,11 +94,7 @@ def made_with() -> dict[str, str]:
 
 def library_of_ode() -> str:
     """`libode.so.8.0.2`: PyODE does not tell the version of its library."""
-    try:
-        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
-    except OSError:  # not on Linux
-        return "unknown"
-    return next((Path(line.split()[-1]).name for line in maps.splitlines() if "libode" in line), "unknown")
+    return next((file.name for file in loaded_libraries("libode")), "unknown")
 
 
 def processor() -> str:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
+from sim_core.devices.drives import reckoning_kernel
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.odometry_covariance import OdometryCovariance, OdometryNoise, PlanarCovariance
-from sim_core.devices.drives.planar_motion import ORIGIN, STILL, Pose2d, Twist2d, twist_from_wheels
+from sim_core.devices.drives.planar_motion import ORIGIN, Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
+
+LONGEST = 500
+"""Updates after which the pose is reckoned though nobody asks."""
+NO_SUMS = np.zeros(0)
+"""For `reckoning_kernel.follow` where nobody wants to know the errors."""
 
 
 @dataclass(eq=False)
@@ -22,13 +30,11 @@ class OdometryState(State):
     Attributes:
         last: angles of the left and the right side at the last update, rad.
         pose: since the start or the last `reset`; m, m, rad.
-        twist: at the last update; m/s and rad/s.
         covariance: of the pose; None: it is not kept.
     """
 
     last: tuple[float, float]
     pose: Pose2d = ORIGIN
-    twist: Twist2d = STILL
     covariance: OdometryCovariance | None = None
 
 
@@ -44,7 +50,6 @@ class WheelOdometry(Stateful):
         drive: whose wheels they are.
     """
 
-    state: OdometryState
     is_shared = False
     """True: one call reckons for all robots (fast 2D)."""
 
@@ -66,15 +71,30 @@ class WheelOdometry(Stateful):
             (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
         )
         self._noise: OdometryNoise | None = None
-        self.state = OdometryState(self._positions())
+        self._path: list[tuple[float, float]] = []
+        self._state = OdometryState(self._positions())
+
+    @property
+    def state(self) -> OdometryState:
+        """What the wheels told until the last update."""
+        if self._path:
+            self._reckon()
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, OdometryState)
+        self._path.clear()
+        self._state = state
 
     def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
         """Go on with other wheels, or with wheels that are elsewhere."""
         self.update()
+        state = self.state  # before the wheels have other sizes
         self._take(drive, list(devices))
-        self.state.last = self._positions()
-        if self.state.covariance is not None:
-            self.state.covariance.separation = drive.wheel_separation
+        state.last = self._positions()
+        if state.covariance is not None:
+            state.covariance.separation = drive.wheel_separation
 
     def _take(self, drive: DifferentialDrive, devices: list[Device]) -> None:
         self.drive = drive
@@ -88,21 +108,25 @@ class WheelOdometry(Stateful):
 
     @property
     def twist(self) -> Twist2d:
-        """Velocity at the last `update`; m/s and rad/s."""
-        return self.state.twist
+        """Velocity that the wheels tell now; m/s and rad/s."""
+        return self.drive.twist()
 
     def update(self) -> None:
         """Take in how far the wheels turned since the last call; exact if their speeds were constant."""
-        drive, state = self.drive, self.state
-        left, right = self._positions()
-        last_left, last_right = state.last
-        state.last = (left, right)
-        left, right = left - last_left, right - last_right
-        distance, angle = twist_from_wheels(left, right, drive.wheel_radius, drive.wheel_separation)
+        self._path.append(self._positions())
+        if len(self._path) >= LONGEST:
+            self._reckon()
+
+    def _reckon(self) -> None:
+        """Go the path that the wheels have told: not in each update, for often nobody asks for the pose."""
+        state, drive = self._state, self.drive
+        angles, pose = np.array([state.last, *self._path]), np.array(state.pose)
+        sums, errors = NO_SUMS, (0.0, 0.0)
         if state.covariance is not None:
-            state.covariance.add(state.pose, left * drive.wheel_radius, right * drive.wheel_radius)
-        state.pose = state.pose.advanced(distance, angle)
-        state.twist = twist_from_wheels(*drive.wheel_velocities(), drive.wheel_radius, drive.wheel_separation)
+            sums, errors = state.covariance.sums, state.covariance.errors
+        reckoning_kernel.follow(angles, drive.wheel_radius, drive.wheel_separation, pose, sums, *errors)
+        state.last, state.pose = self._path[-1], Pose2d(*pose.tolist())
+        self._path.clear()
 
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start anew from a pose, or from the origin."""

@@ -22,11 +22,15 @@ That the robot may slide sideways, or that its dimensions are not quite right, i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import numpy as np
 
 from sim_core.base.state import State
 from sim_core.devices.drives.planar_motion import ORIGIN, Pose2d
+from sim_core.devices.drives.reckoning_kernel import add_errors
+from sim_core.engines.rolling import FloatArray
 
 
 @dataclass(frozen=True)
@@ -60,67 +64,28 @@ class OdometryCovariance(State):
         separation: of the wheels, m.
         noise: the model's numbers.
         start: the pose that was known.
+        sums: (18,) over the pieces, with (x, y) the middle of a piece, (u, v) its direction, d its length:
+            a, ax, ay, ax², axy, ay²; bu², buv, bv²; gu, gv, gux, guy, gvx, gvy; d²u², d²uv, d²v².
     """
 
     separation: float
     noise: OdometryNoise
     start: Pose2d = ORIGIN
-    a: float = 0.0
-    ax: float = 0.0
-    ay: float = 0.0
-    axx: float = 0.0
-    axy: float = 0.0
-    ayy: float = 0.0
-    buu: float = 0.0
-    buv: float = 0.0
-    bvv: float = 0.0
-    gu: float = 0.0
-    gv: float = 0.0
-    gux: float = 0.0
-    guy: float = 0.0
-    gvx: float = 0.0
-    gvy: float = 0.0
-    duu: float = 0.0
-    duv: float = 0.0
-    dvv: float = 0.0
+    sums: FloatArray = field(default_factory=lambda: np.zeros(18))
 
     @property
     def proportional(self) -> float:
-        """Variance of a wheel's path per its square, m²."""
+        """Variance of a wheel's path per its square."""
         return self.noise.proportional**2 / (3.0 * self.noise.steps)
+
+    @property
+    def errors(self) -> tuple[float, float]:
+        """Variances of a wheel's path per metre, m, and per its square."""
+        return self.noise.slip, self.proportional
 
     def add(self, before: Pose2d, left: float, right: float) -> None:
         """Take in a piece of the path: the pose before it, and how far the wheels rolled, m."""
-        if left == 0.0 and right == 0.0:
-            return
-        width, slip, part = self.separation, self.noise.slip, self.proportional
-        q_left = slip * abs(left) + part * left * left
-        q_right = slip * abs(right) + part * right * right
-        distance, direction = (left + right) / 2.0, before.yaw + (right - left) / (2.0 * width)
-        u, v = math.cos(direction), math.sin(direction)
-        x, y = before.x + u * distance / 2.0, before.y + v * distance / 2.0
-        a = (q_left + q_right) / (width * width)
-        b = (q_left + q_right) / 4.0
-        g = (q_right - q_left) / (2.0 * width)
-        self.a += a
-        self.ax += a * x
-        self.ay += a * y
-        self.axx += a * x * x
-        self.axy += a * x * y
-        self.ayy += a * y * y
-        self.buu += b * u * u
-        self.buv += b * u * v
-        self.bvv += b * v * v
-        self.gu += g * u
-        self.gv += g * v
-        self.gux += g * u * x
-        self.guy += g * u * y
-        self.gvx += g * v * x
-        self.gvy += g * v * y
-        square = distance * distance
-        self.duu += square * u * u
-        self.duv += square * u * v
-        self.dvv += square * v * v
+        add_errors(self.sums, *before, left, right, self.separation, *self.errors)
 
     def at(self, pose: Pose2d, encoder_variance: float = 0.0) -> PlanarCovariance:
         """The covariance of a pose, the end of the path.
@@ -130,16 +95,17 @@ class OdometryCovariance(State):
             encoder_variance: e² in m², of the mean reading of a side.
         """
         x, y, _ = pose
+        a, ax, ay, axx, axy, ayy, buu, buv, bvv, gu, gv, gux, guy, gvx, gvy, *_ = self.sums.tolist()
         # J·(p - c)·δθ = (-(y - cy), x - cx)·δθ
-        xx = self.ayy - 2.0 * y * self.ay + y * y * self.a
-        yy = self.axx - 2.0 * x * self.ax + x * x * self.a
-        xy = -(self.axy - x * self.ay - y * self.ax + x * y * self.a)
-        xx += self.buu - 2.0 * (y * self.gu - self.guy)
-        yy += self.bvv + 2.0 * (x * self.gv - self.gvx)
-        xy += self.buv + (x * self.gu - self.gux) - (y * self.gv - self.gvy)
-        x_yaw = self.ay - y * self.a + self.gu
-        y_yaw = x * self.a - self.ax + self.gv
-        path = PlanarCovariance(xx, xy, yy, x_yaw, y_yaw, self.a)
+        xx = ayy - 2.0 * y * ay + y * y * a
+        yy = axx - 2.0 * x * ax + x * x * a
+        xy = -(axy - x * ay - y * ax + x * y * a)
+        xx += buu - 2.0 * (y * gu - guy)
+        yy += bvv + 2.0 * (x * gv - gvx)
+        xy += buv + (x * gu - gux) - (y * gv - gvy)
+        x_yaw = ay - y * a + gu
+        y_yaw = x * a - ax + gv
+        path = PlanarCovariance(xx, xy, yy, x_yaw, y_yaw, a)
         return self._with_readings(path, pose, encoder_variance) if encoder_variance else path
 
     def rates(self, left: float, right: float, period: float) -> tuple[float, float]:
@@ -156,15 +122,16 @@ class OdometryCovariance(State):
     def _with_readings(self, path: PlanarCovariance, pose: Pose2d, variance: float) -> PlanarCovariance:
         """With the errors of the encoders' readings: the first one's, the last one's, and those between."""
         turn, along = 2.0 * variance / self.separation**2, variance / 2.0  # of one pair of readings
+        duu, duv, dvv = self.sums[15:].tolist()
         x, y = pose.x - self.start.x, pose.y - self.start.y
         first, last = self.start.yaw, pose.yaw
         uu = math.cos(first) ** 2 + math.cos(last) ** 2
         vv = math.sin(first) ** 2 + math.sin(last) ** 2
         uv = math.cos(first) * math.sin(first) + math.cos(last) * math.sin(last)
         return PlanarCovariance(
-            path.xx + turn * (y * y + self.dvv) + along * uu,
-            path.xy - turn * (x * y + self.duv) + along * uv,
-            path.yy + turn * (x * x + self.duu) + along * vv,
+            path.xx + turn * (y * y + dvv) + along * uu,
+            path.xy - turn * (x * y + duv) + along * uv,
+            path.yy + turn * (x * x + duu) + along * vv,
             path.x_yaw - turn * y,
             path.y_yaw + turn * x,
             path.yaw + 2.0 * turn,

@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
+
+from sim_core.base.libraries import loaded_libraries
 
 READERS = ("PIL", "trimesh", "collada")
 
@@ -32,11 +33,7 @@ def quiet() -> Iterator[None]:
 @cache
 def hush_libtiff() -> None:
     """libtiff, which Pillow calls, writes to standard error what Pillow raises too: from now on no more."""
-    try:
-        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
-    except OSError:  # not on Linux
-        return
-    for path in {line.split()[-1] for line in maps.splitlines() if "libtiff" in line}:
+    for path in loaded_libraries("libtiff"):
         library = ctypes.CDLL(path)
         library.TIFFSetErrorHandler(None)
         library.TIFFSetWarningHandler(None)

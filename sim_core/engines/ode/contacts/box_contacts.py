@@ -30,6 +30,8 @@ from sim_core.model.geometry import Box
 
 NOISE = 1e-9
 """Sine of the angle below which two axes count as parallel."""
+ALONG = 1.0 - 1e-12
+"""Cosine that two axes have at least where they are parallel but for noise."""
 TIE_BREAK = 1e-9
 """How much deeper each further contact of two boxes counts than the one before, m. Where a box lies evenly on
 its corners ODE's exact solver meets ties; at some it gives up, and in that step nothing holds the box.
@@ -75,6 +77,8 @@ def _looked_at_again(first: Any, second: Any, points: list[Any]) -> list[Any]:
 
 def _without_noise(relative: Mat3) -> tuple[float, ...] | None:
     """A rotation in which axes that are nearly parallel are so exactly; None: none are."""
+    if max(relative) < ALONG and min(relative) > -ALONG:
+        return None
     cleaned: list[float] | None = None
     for place, others in enumerate(_IN_ROW_AND_COLUMN):
         if all(abs(relative[other]) < NOISE for other in others):
