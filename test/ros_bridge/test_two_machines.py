@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -94,6 +95,8 @@ class Network:
         for (name, address), end in zip((one, other), ends, strict=True):
             _run("ip", "-n", name, "addr", "add", f"{address}/24", "dev", end)
             _run("ip", "-n", name, "link", "set", end, "up")
+        for (name, _), end in zip((one, other), ends, strict=True):
+            _wait_for_carrier(name, end)
 
     def close(self) -> None:
         for name in self._names:
@@ -101,8 +104,16 @@ class Network:
                 _run("ip", "netns", "del", name)
 
 
-def _run(*words: str) -> None:
-    subprocess.run(words, check=True, capture_output=True, text=True, timeout=LIMIT)
+def _run(*words: str) -> str:
+    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=LIMIT).stdout
+
+
+def _wait_for_carrier(name: str, interface: str) -> None:
+    """Fast DDS takes the interfaces that run when a node is made, and no others later."""
+    end = time.monotonic() + LIMIT
+    while "state UP" not in _run("ip", "-n", name, "-o", "link", "show", interface):
+        assert time.monotonic() < end, f"no carrier at {interface} of {name}"
+        time.sleep(0.01)
 
 
 def on(name: str) -> tuple[str, ...]:
@@ -165,7 +176,7 @@ def test_topics_reach_the_other_machine_if_the_range_is_the_subnet(
     seconds = LIMIT if found else 4.0
     far = start(*machines.other, sys.executable, "-c", LISTENER, str(seconds))
     assert far.wait(2.0 * LIMIT) == 0
-    assert far.says("moved") == [f"moved {found} heard {found}"]
+    assert far.says("moved") == [f"moved {found} heard {found}"], (sim.lines, far.lines)
 
 
 @pytest.mark.parametrize("peer", ["", ROUTED[0]])
