@@ -34,6 +34,6 @@ def quiet() -> Iterator[None]:
 def hush_libtiff() -> None:
     """libtiff, which Pillow calls, writes to standard error what Pillow raises too: from now on no more."""
     for path in loaded_libraries("libtiff"):
-        library = ctypes.CDLL(path)
+        library = ctypes.CDLL(str(path))
         library.TIFFSetErrorHandler(None)
         library.TIFFSetWarningHandler(None)
