@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel, WheelMotor
-from sim_core.devices.drives.odometry import WheelOdometry
+from sim_core.devices.drives.odometry import LONGEST, WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d
 
 RADIUS, SEPARATION = 0.2, 0.5
@@ -60,6 +60,26 @@ def test_seldom_updates_lose_nothing_while_the_speeds_are_constant() -> None:
     right.turn(math.pi)
     odometry.update()
     assert odometry.pose == pytest.approx((2.0, 2.0, math.pi / 2))
+
+
+def test_how_often_the_pose_is_asked_for_changes_nothing() -> None:
+    """Of two robots on one winding path one is asked after each update, the other never until the end."""
+    drive, left, right = ideal_drive()
+    asked, silent = WheelOdometry(drive), WheelOdometry(drive)
+    for odometry in (asked, silent):
+        odometry.keep_covariance(1e-4)
+    pose = Pose2d()
+    for step in range(2 * LONGEST + 7):
+        drive.set_twist(0.5, math.sin(0.01 * step))
+        left.turn(0.01)
+        right.turn(0.01)
+        for odometry in (asked, silent):
+            odometry.update()
+        pose = pose.advanced(0.5 * 0.01, math.sin(0.01 * step) * 0.01)
+        assert asked.pose == pytest.approx(pose, abs=1e-9)
+        asked.pose_covariance()
+    assert silent.pose == asked.pose
+    assert silent.pose_covariance() == asked.pose_covariance()
 
 
 def test_reset_counts_from_the_present_angles() -> None:
