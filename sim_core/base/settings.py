@@ -14,7 +14,7 @@ from sim_core.base.config import (
     SimulationConfig,
     field_names,
 )
-from sim_core.base.errors import ConfigError, hint
+from sim_core.base.errors import ConfigError, abridged, hint
 
 SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 DRIVES: dict[str, type[DriveConfig]] = {kind.name: kind for kind in (AckermannConfig, DriveConfig)}
@@ -65,9 +65,8 @@ def make_config(
         if len(path) == 1:
             whole[_known(path[0], _WHOLE, ("robots",))] = _value(path, value)
         elif path[0] != "robots" or len(path) < 3:
-            raise ConfigError(
-                f'found "{".".join(path)}", expected one of {", ".join(_WHOLE)} or robots.ROBOT.NAME'
-            )
+            found, known = abridged(".".join(path)), ", ".join(_WHOLE)
+            raise ConfigError(f'found "{found}", expected one of {known} or robots.ROBOT.NAME')
         else:
             parts.setdefault(path[1], {})[path[2:]] = value
     robots = {robot: _robot(robot, own, places) for robot, own in parts.items()}
@@ -132,7 +131,8 @@ def _known(name: str, names: Any, also: tuple[str, ...] = ()) -> str:
     if name in names:
         return name
     known = [*names, *also]
-    raise ConfigError(f'found no parameter "{name}", expected one of {", ".join(known)}{hint(name, known)}')
+    expected = f"{', '.join(known)}{hint(name, known)}"
+    raise ConfigError(f'found no parameter "{abridged(name)}", expected one of {expected}')
 
 
 def _value(path: Name, value: Any) -> Any:

@@ -10,7 +10,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.vision.camera_fields import lens_of
+from sim_core.devices.vision.camera_fields import LEAST_ANGLE, lens_of
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import FocusModel, PictureView
 
@@ -40,12 +40,14 @@ class Limits(NamedTuple):
 def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
     """The angles that a Zoom node allows, rad; None: it cannot zoom. Cameras of Webots 6 could without it.
 
+    What is written smaller than `LEAST_ANGLE` is that.
+
     Raises:
         DeviceError: they are no angles that the projection can have, or the wrong way round.
     """
     zoom = spec["zoom"]
     if zoom is None:
-        return Limits(0.0, WIDEST) if spec.axes.is_v6 else None
+        return Limits(LEAST_ANGLE, WIDEST) if spec.axes.is_v6 else None
     most = 2.0 * math.pi + 1e-4
     low, high = number_at_least(zoom, "minFieldOfView", 0.0, most), zoom["maxFieldOfView"]
     if projection == "planar":
@@ -53,7 +55,7 @@ def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
             raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
     elif not low <= high <= most:
         raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
-    return Limits(low, min(high, 2.0 * math.pi))
+    return Limits(max(low, LEAST_ANGLE), max(min(high, 2.0 * math.pi), LEAST_ANGLE))
 
 
 class Focus:

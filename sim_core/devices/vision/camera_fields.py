@@ -13,6 +13,8 @@ from sim_core.sensing.picture_view import LensModel
 MOST_PIXELS = 8192
 """Of a side."""
 PROJECTIONS = ("planar", "cylindrical", "spherical")
+LEAST_ANGLE = 1e-6
+"""rad; of a narrower view the focal length in pixels is no number that one can draw with."""
 SMALLEST_NEAR = 1e-4
 """m; nearer than this the depths of what is seen could not be told apart."""
 
@@ -48,17 +50,18 @@ def projection_of(spec: NodeSpec) -> str:
 
 
 def angle_of(spec: NodeSpec, projection: str) -> float:
-    """`fieldOfView` in rad: above 0, below π for a planar projection, at most 2π for others.
+    """`fieldOfView` in rad: `LEAST_ANGLE` or more, below π for a planar projection, at most 2π for others.
 
     Raises:
         DeviceError: it is not.
     """
     angle: float = spec["fieldOfView"]
     if projection == "planar":
-        if not 0.0 < angle < math.pi:
-            raise refuse(spec, "fieldOfView", angle, "an angle above 0 and below π for a planar projection")
-    elif not 0.0 < angle <= 2.0 * math.pi + 1e-4:
-        raise refuse(spec, "fieldOfView", angle, "an angle above 0 and at most 2π")
+        if not LEAST_ANGLE <= angle < math.pi:
+            expected = f"an angle of {LEAST_ANGLE:g} or more and below π for a planar projection"
+            raise refuse(spec, "fieldOfView", angle, expected)
+    elif not LEAST_ANGLE <= angle <= 2.0 * math.pi + 1e-4:
+        raise refuse(spec, "fieldOfView", angle, f"an angle of {LEAST_ANGLE:g} or more and at most 2π")
     return min(angle, 2.0 * math.pi)
 
 

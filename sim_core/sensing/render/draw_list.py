@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
@@ -269,7 +270,7 @@ class SceneShapes:
             offsets[index] = pose.position
             turns[index] = np.array(pose.rotation).reshape(3, 3) * size
             spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
-            spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
+            spheres[index, 3] = math.hypot(*((box[1] - box[0]) * size).tolist()) / 2.0  # of 1e308 it is inf
             materials[index] = material
             has_shadow = record.casts_shadow and not isinstance(
                 record.geometry,

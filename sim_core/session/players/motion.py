@@ -11,6 +11,7 @@ m; `*`: the joint is not commanded. (Webots reference, Motion)
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os.path import isfile
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.errors import SceneError, SceneErrors, abridged
 from sim_core.scene.files import read_text
 from sim_core.session.players.trajectory import Trajectory
 
@@ -26,6 +27,7 @@ HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 UNCHANGED = "*"
 ENDING = ".motion"
 MILLISECOND = 1_000_000
+_DIGITS = re.compile("[0-9]{1,9}")
 TIME_FORM = "a time such as 00:01:500 (minutes:seconds:milliseconds)"
 
 Cell = tuple[int, str]
@@ -158,7 +160,7 @@ class _Reader:
     def _time(self, line: int, cell: Cell, before: int) -> int:
         column, text = cell
         parts = text.split(":")
-        if not (len(parts) <= 3 and all(part.isascii() and part.isdigit() for part in parts)):
+        if not (len(parts) <= 3 and all(_DIGITS.fullmatch(part) for part in parts)):
             self._add(line, column, f'"{text}"', TIME_FORM)
             return before + 1
         minutes, seconds, milliseconds = [0] * (3 - len(parts)) + [int(part) for part in parts]
@@ -187,7 +189,7 @@ class _Reader:
         return value
 
     def _add(self, line: int, column: int, found: str, expected: str) -> None:
-        self._problems.append(SceneError(self._file, max(1, line), column, found, expected))
+        self._problems.append(SceneError(self._file, max(1, line), column, abridged(found), expected))
 
 
 def _cells(line: str) -> Iterator[Cell]:

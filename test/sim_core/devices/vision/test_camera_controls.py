@@ -238,6 +238,17 @@ def test_what_cannot_be_is_refused_and_changes_nothing(method: str, value: float
     assert camera.view is view and camera.focal_distance == 1.0
 
 
+def test_the_narrowest_zoom_can_be_drawn() -> None:
+    sim = simulation("", "fieldOfView 1 zoom Zoom { minFieldOfView 0 maxFieldOfView 1.2 }")
+    camera = sim.robot("r")["camera"]
+    with pytest.raises(CommandError, match=r"found 0, expected 1e-06 to 1\.2 rad"):
+        camera.set_fov(0.0)
+    camera.set_fov(1e-6)
+    sim.step()
+    assert camera.fov == 1e-6 and camera.value.any()  # one colour of the sky, but a picture
+    sim.close()
+
+
 def test_a_camera_without_zoom_or_focus_says_so() -> None:
     camera = simulation("", "").robot("r")["camera"]
     assert (camera.zoom, camera.focal_limits, camera.focal_distance) == (None, None, 0.0)

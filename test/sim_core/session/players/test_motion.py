@@ -74,6 +74,7 @@ def test_blanks_empty_lines_and_a_comma_at_the_end_do_not_matter() -> None:
         ("#WEBOTS_MOTION,V1.0,a\n", "1:1"),
         ("#WEBOTS_MOTION,V1.0,a\n1.5,p,0\n", "2:1"),
         ("#WEBOTS_MOTION,V1.0,a\n5,p,0\n5,q,0\n", "3:1"),
+        (f"#WEBOTS_MOTION,V1.0,a\n{'1' * 5000},p,0\n", "2:1"),
         ("#WEBOTS_MOTION,V1.0,a\n0,p,x\n", "2:5"),
         ("#WEBOTS_MOTION,V1.0,a\n0,p,nan\n", "2:5"),
         ("#WEBOTS_MOTION,V1.0,a\n0,p\n", "2:3"),
