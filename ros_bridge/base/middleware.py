@@ -18,6 +18,10 @@ And Fast DDS compares each publisher of a participant with each of its subscript
 that takes 6 s. The simulation listens to nothing that it publishes, and says so:
 `config/fast_dds_simulation.xml`.
 
+A writer takes a message for one that a subscriber may have missed as soon as a time has passed, 0 by itself:
+then a timer wakes its thread for each message and subscriber, which takes as long as it takes to send one. In
+2 ms one wake-up does for many. Nobody says earlier what he has missed: he waits for 5 ms himself.
+
 Where messages do not fit into one datagram, that profile also gives the simulation a segment of shared
 memory. In UDP a picture is dozens of datagrams, which fill the socket's buffer before the subscriber has
 read them (200 kB on a usual Linux); of those who take best effort nearly none gets all pieces of one. Who
@@ -33,9 +37,11 @@ are found, and find ours.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import re
+import shutil
 import stat
 import tempfile
 import time
@@ -67,6 +73,8 @@ SMALLEST_SEGMENT = 16 << 20
 MESSAGES_IN_SEGMENT = 4
 LARGEST_SEGMENT = 1 << 31
 """Bytes; Fast DDS counts them in 32 bits."""
+TEMPORARY = "odesim-fast-dds-"
+"""What the names of folders for profiles begin with that a run writes."""
 _XML = "{http://www.eprosima.com}"
 _PIXELS = {
     "Camera": ("width", "height", 4),
@@ -85,6 +93,15 @@ def prepare() -> None:
         if _stays_here():
             folder, os.environ[RANGE] = CONFIG_LOCALHOST, OF_PROFILE
         os.environ[_variable()] = str(folder / "fast_dds.xml")
+
+
+def prepare_controller() -> None:
+    """For a controller that no simulation started: it shall not ask what types are made of, see above.
+
+    How it talks to others stays as it is: it may read what comes by shared memory.
+    """
+    if not (_has_profile() or _is_fast_dds_2()):
+        os.environ.setdefault(_variable(), str(CONFIG / "fast_dds_controllers.xml"))
 
 
 @contextmanager
@@ -106,13 +123,20 @@ def of_simulation(largest: int) -> Iterator[None]:
     folder = CONFIG
     if _stays_here():
         folder, os.environ[RANGE] = (CONFIG, LOCALHOST) if segment else (CONFIG_LOCALHOST, OF_PROFILE)
-    with tempfile.TemporaryDirectory(prefix="odesim-fast-dds-") as temporary:
-        own = _with_segment(segment, Path(temporary)) if segment else folder / "fast_dds_simulation.xml"
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY) as temporary:
+        own = CONFIG / "fast_dds_shared_memory.xml" if segment else folder / "fast_dds_simulation.xml"
+        if segment or _is_fast_dds_2():
+            own = _adapted(own, Path(temporary), segment)
         os.environ[_variable()] = str(own)
         try:
             yield
         finally:
-            os.environ[_variable()] = str(folder / "fast_dds_controllers.xml")
+            theirs = folder / "fast_dds_controllers.xml"
+            if _is_fast_dds_2():
+                kept = tempfile.mkdtemp(prefix=TEMPORARY)
+                atexit.register(shutil.rmtree, kept, ignore_errors=True)
+                theirs = _adapted(theirs, Path(kept))
+            os.environ[_variable()] = str(theirs)
             if segment:
                 del os.environ[TRANSPORTS]
 
@@ -145,13 +169,16 @@ def _segment(largest: int) -> int:
     return min(wanted, free) if free > largest else 0
 
 
-def _with_segment(size: int, folder: Path) -> Path:
-    """The profile of a simulation of large messages, with a segment of so many bytes."""
-    tree = ElementTree.parse(CONFIG / "fast_dds_shared_memory.xml")
+def _adapted(shipped: Path, folder: Path, segment: int = 0) -> Path:
+    """A profile in the words of this Fast DDS, its segment, if it has one, of so many bytes."""
+    tree = ElementTree.parse(shipped)
     for element in tree.iter(f"{_XML}segment_size"):
-        element.text = str(size)
+        element.text = str(segment)
+    if _is_fast_dds_2():
+        for element in tree.iter(f"{_XML}nack_supression_duration"):
+            element.tag = f"{_XML}nackSupressionDuration"
     ElementTree.register_namespace("", _XML.strip("{}"))
-    file = folder / "fast_dds_shared_memory.xml"
+    file = folder / shipped.name
     tree.write(file, encoding="UTF-8", xml_declaration=True)
     return file
 
@@ -174,7 +201,11 @@ def _stays_here() -> bool:
 
 def _variable() -> str:
     newer, older = PROFILES
-    return older if os.environ.get("ROS_DISTRO") in FAST_DDS_2 else newer
+    return older if _is_fast_dds_2() else newer
+
+
+def _is_fast_dds_2() -> bool:
+    return os.environ.get("ROS_DISTRO") in FAST_DDS_2
 
 
 SHARED_MEMORY = Path("/dev/shm")

@@ -29,6 +29,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
 from ros_bridge.base.ending import bounded
+from ros_bridge.base.middleware import prepare_controller
 from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
 from ros_bridge.controllers import NAMESPACE
 
@@ -163,6 +164,7 @@ def run(make_node: Callable[[], Node]) -> int:
     C++ or deletes an object, or meet ROS's own handlers while they are taken down.
     """
     signals = hear_signals()
+    prepare_controller()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: Node | None = None
     try:

@@ -117,6 +117,10 @@ def with_profile(largest: int) -> tuple[Any, dict[str, str]]:
         return ElementTree.parse(seen[middleware.PROFILES[0]]), seen
 
 
+def words_of(profile: str) -> list[str]:
+    return [each.tag.partition("}")[2] for each in ElementTree.parse(profile).iter()]
+
+
 def segments(tree: Any) -> list[int]:
     return [int(size.text) for size in tree.iter("{http://www.eprosima.com}segment_size")]
 
@@ -143,6 +147,36 @@ def test_there_is_no_shared_memory_where_there_is_no_room_for_it_or_the_user_has
     assert segments(tree) == []
     assert [kind.text for kind in tree.iter("{http://www.eprosima.com}type")] == ["UDPv4"]
     assert seen[middleware.TRANSPORTS] == "UDPv4"
+
+
+def test_a_controller_that_somebody_starts_asks_for_no_types_and_keeps_its_transports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    middleware.prepare_controller()
+    assert os.environ[middleware.PROFILES[0]] == str(middleware.CONFIG / "fast_dds_controllers.xml")
+    assert middleware.TRANSPORTS not in os.environ
+    assert os.environ[middleware.RANGE] == middleware.LOCALHOST
+    monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
+    middleware.prepare_controller()
+    assert os.environ[middleware.PROFILES[0]] == "mine.xml"
+
+
+@pytest.mark.parametrize(
+    ("distribution", "name", "word"),
+    [("jazzy", 1, "nackSupressionDuration"), ("kilted", 0, "nack_supression_duration")],
+)
+def test_the_time_in_which_nothing_counts_as_missed_is_told_in_the_words_of_each_fast_dds(
+    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int, word: str
+) -> None:
+    """Fast DDS reads nothing of a file with a word that it does not know."""
+    monkeypatch.setenv("ROS_DISTRO", distribution)
+    for largest in (0, 1 << 20):
+        with middleware.of_simulation(largest):
+            told = [words_of(os.environ[middleware.PROFILES[name]])]
+        told.append(words_of(os.environ[middleware.PROFILES[name]]))  # to the controllers
+        assert all([each for each in words if "upression" in each] == [word] for words in told)
+        monkeypatch.delenv(middleware.PROFILES[name])
+        monkeypatch.delenv(middleware.TRANSPORTS, raising=False)
 
 
 @pytest.mark.parametrize(
