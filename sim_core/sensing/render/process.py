@@ -32,9 +32,7 @@ HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICENESS = 10
-"""Below the simulation: a process that is woken by another may take its processor, and the physics waits. Not
-before the first pictures stand, for which programs are compiled: the simulation waits for them, and on a busy
-machine that would take minutes."""
+"""Below the simulation: a process that is woken by another may take its processor, and the physics waits."""
 
 
 def memory_size(views: list[PictureView]) -> int:
@@ -92,7 +90,6 @@ def serve(connection: Connection, memory: int) -> None:
             painter.finish(unread)
             answer(view)
 
-        is_warm = False
         while True:
             message = connection.recv()
             if isinstance(message, DrawList):
@@ -109,21 +106,10 @@ def serve(connection: Connection, memory: int) -> None:
                         hand_over(*drawn.pop(0))
                 for view, unread in drawn:
                     hand_over(view, unread)
-                if not is_warm:
-                    is_warm = True
-                    _give_way()
     except (EOFError, OSError):
         raise  # the parent is gone
     except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures
         answer((False, f"{type(error).__name__}: {error}"))
-
-
-def _give_way() -> None:
-    """To the simulation: to Linux each thread has a priority of its own, also those that draw."""
-    own = os.getpriority(os.PRIO_PROCESS, 0)
-    for thread in os.listdir("/proc/self/task"):
-        with contextlib.suppress(ProcessLookupError):  # it has ended
-            os.setpriority(os.PRIO_PROCESS, int(thread), own + NICENESS)
 
 
 def main() -> None:
@@ -133,6 +119,7 @@ def main() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # it died before the line above
             return
+    os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
         serve(Connection(int(sys.argv[1])), int(sys.argv[2]))

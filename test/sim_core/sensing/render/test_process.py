@@ -1,4 +1,4 @@
-"""The render process does not outlive its parent, and gives way to it when it has begun."""
+"""The render process does not outlive its parent."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ import os
 import select
 import subprocess
 import sys
-import time
 from pathlib import Path
-
-from pictures import needs_gl
-from processes import below, command_of
-
-from sim_core.scene import parse_scene
-from sim_core.sensing.render.process import NICENESS
-from sim_core.session.simulation import Simulation
 
 ROOT = Path(__file__).resolve().parents[4]
 PARENT = """
@@ -44,31 +36,3 @@ def test_it_ends_with_its_parent_though_the_connection_stays_open() -> None:
     os.close(process)
     ours.close()
     theirs.close()
-
-
-CAMERA = """#VRML_SIM R2025a utf8
-WorldInfo { basicTimeStep 20 }
-Robot { name "r" children [ Camera { name "camera" } ] }
-"""
-
-
-@needs_gl
-def test_all_its_threads_give_way_once_the_first_picture_stands() -> None:
-    """Not before: on a busy machine the simulation would wait for it for minutes."""
-    sim = Simulation(parse_scene(CAMERA, "w.wbt"))
-    try:
-        sim.step()
-        assert sim.robot("r")["camera"].value is not None
-        (drawing,) = [each for each in below(os.getpid()) if "render.process" in command_of(each)]
-        wanted = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
-        until = time.monotonic() + 10.0
-        while (found := _priorities(drawing)) != {wanted} and time.monotonic() < until:
-            time.sleep(0.01)
-        assert found == {wanted}
-    finally:
-        sim.close()
-
-
-def _priorities(process: int) -> set[int]:
-    threads = os.listdir(f"/proc/{process}/task")
-    return {os.getpriority(os.PRIO_PROCESS, int(thread)) for thread in threads}
