@@ -212,6 +212,7 @@ def _judge(bag: Path, name: str, figures: Figures) -> None:
 def run(kills: int, seconds: float, seed: int, world: str) -> Figures:
     """Kill each of them so often, unless the time is over."""
     chance, figures = random.Random(seed), Figures()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has it ignored, and what we start would, too
     until = time.monotonic() + seconds
     with free_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain)
