@@ -124,9 +124,8 @@ def measure(
                 running([*python, "ros_bridge.controllers.wall_avoider", *robots[k::PROCESSES]])
             )
         observer.wait_for_controllers(count)
-        observer.next_status(START_LIMIT)
-        start, before = observer.next_status()
-        while before["sim_time"] == 0.0:
+        start, before = observer.next_status(START_LIMIT)
+        while before["sim_time"] == 0.0:  # it waits for the controllers
             start, before = observer.next_status()
         for _ in range(0 if synchronized else WARM_UP):
             start, before = observer.next_status()
