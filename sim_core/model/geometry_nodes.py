@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3
@@ -29,9 +31,16 @@ from sim_core.scene.meshes.picture_files import PictureError
 from sim_core.scene.node import OF_TODAY, Node
 from sim_core.scene.scene import Scene
 
+FARTHEST = 1e9
+"""A mesh reaches no further along an axis, m, as one of a file."""
+
 
 def geometry_of(node: Node) -> Geometry | None:
-    """The record of a geometry node, or of a CadShape, as it is now; None: it has no surface."""
+    """The record of a geometry node, or of a CadShape, as it is now; None: it has no surface.
+
+    Raises:
+        SceneError: it has more points than the limit of them, or some that are too far away.
+    """
     make = _MAKERS.get(node.type_name)
     return make(node) if make is not None else None
 
@@ -112,6 +121,9 @@ def _elevation_grid(node: Node) -> ElevationGrid:
         count = max(columns, 0) * max(rows, 0)
         table = [*heights[:count], *[0.0] * (count - len(heights))]
         heights = [value for end in range(count, 0, -max(columns, 1)) for value in table[end - columns : end]]
+    sizes = (node["xSpacing"] * columns, spacing * rows)
+    if not _is_near([*heights, *sizes]):
+        raise SceneError(*node.source, f"ElevationGrid beyond {FARTHEST:g} m", "smaller heights and spacings")
     return ElevationGrid(heights, columns, rows, (node["xSpacing"], spacing), node["thickness"])
 
 
@@ -120,7 +132,19 @@ def _points(node: Node) -> PointSet:
 
 
 def _coord(node: Node) -> Sequence[Vec3]:
-    return node["coord"]["point"] if node["coord"] is not None else ()
+    """Where its points are, of which products of four coordinates are still finite."""
+    coord: Node | None = node["coord"]
+    if coord is None:
+        return ()
+    points: Sequence[Vec3] = coord["point"]
+    if not _is_near(points):
+        found = f"{node.type_name} with coordinates beyond {FARTHEST:g} m"
+        raise SceneError(*coord.source, found, "Coordinate.point nearer to the origin")
+    return points
+
+
+def _is_near(lengths: Sequence[float] | Sequence[Vec3]) -> bool:
+    return bool((abs(np.array(lengths, dtype=float)) <= FARTHEST).all())
 
 
 def _rows(grid: Node) -> tuple[int, float]:
@@ -149,6 +173,18 @@ _MAKERS: dict[str, Callable[[Node], Geometry]] = {
     "PointSet": _points,
     "Sphere": lambda node: Sphere(node["radius"]),
 }
+_WITH_POINTS = frozenset(("ElevationGrid", "IndexedFaceSet", "IndexedLineSet", "PointSet"))
+
+
+def check_points(nodes: Iterable[Node]) -> None:
+    """Hold the geometries that list points against what a mesh may be, also those that nobody looks at yet.
+
+    Raises:
+        SceneError: one has too many, or some that are too far away.
+    """
+    for node in nodes:
+        if node.type_name in _WITH_POINTS:
+            geometry_of(node)
 
 
 def broken_files(scene: Scene) -> list[SceneError]:

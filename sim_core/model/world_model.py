@@ -9,6 +9,7 @@ from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spec
 from sim_core.model.dynamics.model import weight_of
+from sim_core.model.geometry_nodes import check_points
 from sim_core.model.mass import MassProperties
 from sim_core.model.objects import (
     ChargerSpec,
@@ -71,9 +72,14 @@ class ShapeList:
 
 
 class WorldModel:
-    """The shapes, the solids and the surroundings of a scene; each is read when it is first asked for."""
+    """The shapes, the solids and the surroundings of a scene; each is read when it is first asked for.
+
+    Raises:
+        SceneError: now, after edits, or with what came: a mesh is too large (`check_points`).
+    """
 
     def __init__(self, scene: Scene) -> None:
+        check_points(scene.walk())
         self._scene = scene
         self._nodes: dict[NodeId, Node] = {}
         self._placed: dict[NodeId, PlacedNode] = {}
@@ -93,7 +99,10 @@ class WorldModel:
             self._nodes.clear()
             self._placed.clear()
             self._shapes.clear()
+            check_points(self._scene.walk())
         for edit in edits:
+            if edit.aspect is Aspect.SIZE and edit.node is not None:
+                check_points((edit.node, *edit.node.ancestors()))
             geometry = edit.geometry if edit.aspect in (Aspect.SIZE, Aspect.LOOKS) else None
             if geometry is not None:
                 for shapes in self._shapes.values():
@@ -107,6 +116,7 @@ class WorldModel:
             new: all nodes that came.
             gone: all nodes that went.
         """
+        check_points(new)
         self._surroundings = None
         for each in (*gone, *(node.id for node in new)):
             self._solids.pop(each, None)
