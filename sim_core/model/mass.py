@@ -9,7 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, rotate, scale, subtract, transposed
+from sim_core.base.geometry import (
+    ZERO,
+    Mat3,
+    Pose,
+    Vec3,
+    cross,
+    dot,
+    multiply,
+    rotate,
+    scale,
+    subtract,
+    transposed,
+)
 from sim_core.model.geometry import (
     Box,
     Capsule,
@@ -31,6 +43,18 @@ class MassProperties(NamedTuple):
     mass: float = 0.0
     centre: Vec3 = ZERO
     inertia: Mat3 = _NONE
+
+    @property
+    def least_gyration(self) -> float:
+        """The least radius of gyration, m, or a little less.
+
+        Of the principal moments a ≤ b ≤ c, a is det / bc, and bc is at most the square of half the trace.
+        """
+        trace = self.inertia[0] + self.inertia[4] + self.inertia[8]
+        xx, xy, xz, yx, yy, yz, zx, zy, zz = (value / trace for value in self.inertia)
+        return math.sqrt(
+            max(0.0, 4.0 * dot((xx, xy, xz), cross((yx, yy, yz), (zx, zy, zz))) * trace / self.mass)
+        )
 
     def moved(self, pose: Pose) -> MassProperties:
         """The same body in frame A, given its pose X_AB there."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.geometry import Pose, Vec3, norm
+from sim_core.base.geometry import Pose, Vec3, norm, subtract
 from sim_core.base.ids import NodeId
 from sim_core.model.changes import Aspect, Edit, can_collide
 from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
@@ -36,6 +36,10 @@ from sim_core.model.physics import SolidPhysics, merged, read_physics
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
+LEVER = 1e7
+"""Radii of gyration that a joint may be away from the centre of mass of a body. It acts on the body with the
+square of that: from some 1e8 on nothing else is left of 1 + 1e16 in numbers of 64 bits, and ODE, dividing by
+the difference, ends the process."""
 _FELT = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
 """What bodies, joints and contacts are made from."""
 
@@ -186,9 +190,11 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
                 velocities[id_] = velocity
         except SceneError as error:
             problems.append(error)
+    joints = _joints(tree)
+    if not problems:
+        problems += _far_joints(joints, tree, weights)
     if problems:
         raise problems[0] if len(problems) == 1 else SceneErrors(problems)
-    joints = _joints(tree)
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
@@ -208,6 +214,24 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
 def _joints(tree: Tree) -> list[Joint]:
     """In file order."""
     return [joint_of(node, place, tree) for node, place in tree.joints]
+
+
+def _far_joints(joints: Sequence[Joint], tree: Tree, weights: dict[NodeId, Weight]) -> Iterator[SceneError]:
+    """Joints that hold a body at a lever so long that numbers of 64 bits know nothing of its turns."""
+    for joint in joints:
+        if not joint.is_dynamic:
+            continue
+        frame = tree.bodies[joint.parent].start * joint.frame if joint.parent is not None else joint.frame
+        point = frame.apply(joint.anchor)
+        if joint.slides and joint.child is not None:
+            point = tree.bodies[joint.child].start.position
+        for body in filter(None, (tree.mover_of(joint.parent), tree.mover_of(joint.child))):
+            mass = weights[body.solid].physics.mass
+            lever = norm(subtract(body.start.inverse().apply(point), mass.centre))
+            if lever > (most := LEVER * mass.least_gyration):
+                found = f"{joint.label.path} {lever:g} m away from the centre of mass of {body.label.path}"
+                yield SceneError(*joint.label.source, found, f"at most {most:g} m, with its mass and inertia")
+                break
 
 
 def part_of(scene: Scene, roots: Set[NodeId], fluids: Collection[str]) -> Model | None:

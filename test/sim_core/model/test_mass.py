@@ -78,3 +78,12 @@ def test_turning_a_body_turns_its_inertia() -> None:
 )
 def test_possible_inertia(inertia, possible: bool) -> None:
     assert is_possible_inertia(inertia) is possible
+
+
+@pytest.mark.parametrize("size", [(1.0, 1.0, 1.0), (1.0, 2.0, 3.0), (1e-6, 1.0, 2.0), (1e-30, 2e-30, 3e-30)])
+def test_the_least_radius_of_gyration_is_no_more_than_that_and_no_less_than_two_thirds(size) -> None:
+    turned = mass.of_box(500.0, size).moved(
+        Pose((0.0, 0.0, 0.0), rotation_from_roll_pitch_yaw(0.3, 0.5, 0.7))
+    )
+    exact = math.sqrt((size[0] ** 2 + size[1] ** 2) / 12.0)
+    assert exact * 2.0 / 3.0 <= turned.least_gyration * (1.0 + 1e-9) <= exact * (1.0 + 2e-9)
