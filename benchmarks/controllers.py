@@ -73,11 +73,11 @@ print("exchange", *(f"{each:.0f}" for each in quantiles), flush=True)
 LISTENER = """
 from rclpy.node import Node
 from sensor_msgs.msg import JointState, Range
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 class Listener(Node):
     def __init__(self):
-        super().__init__("listener", parameter_overrides=SIM_TIME)
+        super().__init__("listener", parameter_overrides=READINGS_ALONE)
         self.driven = RobotClient(self, {"joint_states": JointState, "distance": Range}, self.drive)
 
     def drive(self, readings):

@@ -22,7 +22,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 
 import policy
 
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, GoToGoal
 
 SENSORS = ("ds_front", "ds_left", "ds_right")
@@ -37,7 +37,7 @@ class Driver(Node):
     """
 
     def __init__(self, file: Path = policy.FILE) -> None:
-        super().__init__("go_to_goal", parameter_overrides=SIM_TIME)
+        super().__init__("go_to_goal", parameter_overrides=READINGS_ALONE)
         self.weights = policy.load(file)
         goal = self.declare_parameter("goal", [1.5, -1.2]).value
         self.goal: tuple[float, float] | None = (float(goal[0]), float(goal[1]))

@@ -19,7 +19,7 @@ from sensor_msgs.msg import BatteryState, Imu
 
 from ros_bridge.controllers.go_to_pose import heading_of
 from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds, wrap
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 MARKS: tuple[tuple[float, float], ...] = ((-1.0, -0.8), (0.4, 0.8), (-1.0, 0.8))
 """m; where the work is, one after another."""
@@ -105,7 +105,7 @@ class Docking(Node):
     """A node that drives one robot."""
 
     def __init__(self) -> None:
-        super().__init__("docking", parameter_overrides=SIM_TIME)
+        super().__init__("docking", parameter_overrides=READINGS_ALONE)
         self.law = DockingLaw()
         sensors = {"gps": PointStamped, "inertial_unit": Imu, "battery": BatteryState}
         self.client = RobotClient(self, sensors, self.drive, restart=self.start)

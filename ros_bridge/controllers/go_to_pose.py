@@ -19,7 +19,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Imu
 
 from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 WORLD = "world"
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -32,7 +32,7 @@ class GoToPose(Node):
     """A node that leads a robot to `goal`."""
 
     def __init__(self) -> None:
-        super().__init__("go_to_pose", parameter_overrides=SIM_TIME)
+        super().__init__("go_to_pose", parameter_overrides=READINGS_ALONE)
         self.law = PoseLaw(self.numbers("goal"))
         self.start = self.numbers("start")
         self.radius = float(self.declare_parameter("wheel_radius", 0.0975).value)

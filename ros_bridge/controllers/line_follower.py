@@ -15,7 +15,7 @@ from typing import Any
 from rclpy.node import Node
 from sensor_msgs.msg import Range
 
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 DARK = 0.06
 """m; a sensor that says more than this looks at the line."""
@@ -50,7 +50,7 @@ class LineFollower(Node):
     """A node that leads a robot along a line."""
 
     def __init__(self) -> None:
-        super().__init__("line_follower", parameter_overrides=SIM_TIME)
+        super().__init__("line_follower", parameter_overrides=READINGS_ALONE)
         self.law = LineLaw()
         self.client = RobotClient(self, dict.fromkeys(SENSORS, Range), self.drive)
 

@@ -6,6 +6,9 @@ readings with its stamp. A set is complete when every sensor has sent a reading 
 that comes again tells that readings or our answer may have been lost: the same answer goes out again.
 Readings of before the jump may still be on their way: until the first set is answered, none counts that is
 later than /clock.
+
+/clock is heard only until then: a message of each step costs the simulation and a controller more than all
+readings do. That time has jumped back is told by `RESTARTS`, and by readings of a time that has been before.
 """
 
 from __future__ import annotations
@@ -18,8 +21,6 @@ from typing import Any
 from weakref import WeakKeyDictionary, proxy
 
 import rclpy
-from rclpy.clock import JumpThreshold, TimeJump
-from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -32,9 +33,13 @@ from ros_bridge.base.ending import bounded
 from ros_bridge.base.middleware import prepare_controller
 from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
 from ros_bridge.controllers import NAMESPACE
+from ros_bridge.topics.names import CLOCK, restarts_of
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
+READINGS_ALONE = [Parameter("use_sim_time", value=False)]
+"""The same of one that asks no clock and has no timers: it need not hear /clock at each step, also where the
+simulation has started it."""
 
 END_LIMIT = 4.0
 """Seconds of wall time for the middleware to take itself down; the process ends then in any case."""
@@ -46,7 +51,7 @@ class RobotClient:
     """Calls `decide` with each complete set of readings and sends what it returns.
 
     Args:
-        node: the controller's node; it must use simulated time.
+        node: the controller's node; whether it uses simulated time is its own affair.
         sensors: topic below the robot's namespace → message type; each message has a header.
         decide: gets the set of readings by topic, returns motor velocities in rad/s by motor name, or a whole
             JointState, whose header is filled in here.
@@ -74,18 +79,20 @@ class RobotClient:
         self._now: Any = None  # on /clock, while the first time is answered
         self._answer_sent = JointState()
         self._own_answer = JointState()  # always the same one: to make one takes 20 µs
+        self._greets = False
+        self._clock = clock_of(node)
+        self._clock.tell_restarts(self._went_back)  # first: whom the simulation knows hears of them
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
-        backwards = JumpThreshold(
-            min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=False
-        )
-        self._jumps = node.get_clock().create_jump_callback(backwards, post_callback=self._start_again)
-        self._clock = clock_of(node)
-        self._greets = False
         self._start_again()
 
-    def _start_again(self, _: TimeJump | None = None) -> None:
+    def _went_back(self, message: Clock) -> None:
+        """It is this time again; nothing is to do where the readings have told it, or no answer has been."""
+        if self._answered is not None and _is_before(message.clock, self._answered):
+            self._start_again()
+
+    def _start_again(self) -> None:
         """The simulation has started, or was reset: greet it at the next time on /clock."""
         self._readings.clear()
         self._answered = self._now = None
@@ -101,7 +108,7 @@ class RobotClient:
         if not self._greets:  # readings have come, this message was still on its way
             return
         self._now = message.clock
-        if self._answered is None:
+        if self._answered is None or _is_before(message.clock, self._answered):
             self._answered = message.clock
         if message.clock == self._answered:
             self._send(message.clock, {})
@@ -125,8 +132,7 @@ class RobotClient:
 
     def _is_ahead(self, stamp: Any) -> bool:
         """Whether a time is later than /clock, as far as that is known."""
-        now = self._now
-        return now is None or (stamp.sec, stamp.nanosec) > (now.sec, now.nanosec)
+        return self._now is None or _is_before(self._now, stamp)
 
     def _answer(self, stamp: Any) -> None:
         """Answer a set of readings; one that the simulation sends again gets the same answer again."""
@@ -136,6 +142,9 @@ class RobotClient:
         if self._greets:
             self._greets = False
             self._clock.leave(self._greet)
+        elif _is_before(stamp, self._answered):
+            self._start_again()
+            return
         self._answered = stamp
         try:
             self._send(stamp, self._decide(self._readings))
@@ -182,6 +191,11 @@ def run(make_node: Callable[[], Node]) -> int:
     return 0
 
 
+def _is_before(time: Any, other: Any) -> bool:
+    """Whether a time, as messages have it, is earlier than another."""
+    return (time.sec, time.nanosec) < (other.sec, other.nanosec)
+
+
 Hear = Callable[[Clock], None]
 
 
@@ -192,6 +206,16 @@ class SharedClock:
         self._node = proxy(node)  # which owns us
         self._listeners: list[Hear] = []
         self._subscription = None
+        self._told: list[Hear] = []
+        node.create_subscription(Clock, restarts_of(node), self._restart, 10)
+
+    def tell_restarts(self, told: Hear) -> None:
+        """`told` gets the time that it is again, each time that time has gone back to the start."""
+        self._told.append(told)
+
+    def _restart(self, message: Clock) -> None:
+        for told in self._told:
+            told(message)
 
     def listen(self, hear: Hear) -> None:
         """`hear` gets each message from now on."""
@@ -199,7 +223,7 @@ class SharedClock:
             self._listeners.append(hear)
         if self._subscription is None:
             self._subscription = self._node.create_subscription(
-                Clock, "/clock", self._receive, qos_profile_sensor_data
+                Clock, CLOCK, self._receive, qos_profile_sensor_data
             )
 
     def leave(self, hear: Hear) -> None:

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import Range
 
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 FAST = 10.0
 """Wheel speed where nothing is near, rad/s."""
@@ -42,7 +42,7 @@ class Swarm(Node):
     """A node that drives all robots of a swarm; 0: the one in its namespace."""
 
     def __init__(self, count: int) -> None:
-        super().__init__("swarm", parameter_overrides=SIM_TIME)
+        super().__init__("swarm", parameter_overrides=READINGS_ALONE)
         sensors = dict.fromkeys(SENSORS, Range)
         robots = [f"r{k}" for k in range(1, count + 1)] or [""]
         self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots]

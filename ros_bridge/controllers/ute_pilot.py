@@ -35,7 +35,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Header
 
 from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 from ros_bridge.controllers.ute_law import (
     READINGS,
     REAR,
@@ -61,7 +61,7 @@ class UtePilot(Node):
     """The node; what it decides is in `ute_law.UteLaw`."""
 
     def __init__(self) -> None:
-        super().__init__("pilot", parameter_overrides=SIM_TIME)
+        super().__init__("pilot", parameter_overrides=READINGS_ALONE)
         self.law = UteLaw()
         self.stop_wanted = False
         self.declare_all()

@@ -17,7 +17,7 @@ from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import Range
 
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 FRONT_DISTANCE = 0.95
 """An obstacle ahead that is nearer than this, in m, makes the robot turn."""
@@ -48,7 +48,7 @@ class WallAvoider(Node):
     SENSORS = ("ds_front", "ds_left", "ds_right")
 
     def __init__(self, robots: list[str]) -> None:
-        super().__init__("wall_avoider", parameter_overrides=SIM_TIME)
+        super().__init__("wall_avoider", parameter_overrides=READINGS_ALONE)
         sensors = dict.fromkeys(self.SENSORS, Range)
         self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots or [""]]
 

@@ -15,7 +15,7 @@ from geometry_msgs.msg import PointStamped
 from rclpy.node import Node
 from sensor_msgs.msg import Range
 
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 FRONT_DISTANCE = 1.0
 """A wall ahead that is nearer than this, in m, makes the robot turn on the spot."""
@@ -41,7 +41,7 @@ class WallFollower(Node):
     """A node that leads a robot along the walls on its left."""
 
     def __init__(self) -> None:
-        super().__init__("wall_follower", parameter_overrides=SIM_TIME)
+        super().__init__("wall_follower", parameter_overrides=READINGS_ALONE)
         self.count = 0
         sensors = {"ds_front": Range, "ds_left": Range, "gps": PointStamped}
         self.client = RobotClient(self, sensors, self.drive)

@@ -52,6 +52,7 @@ from ros_bridge.topics.names import (
     CLOCK,
     DIAGNOSTICS,
     MARKERS,
+    RESTARTS,
     STATUS,
     TF,
     TF_STATIC,
@@ -187,6 +188,7 @@ class _Builder:
         step_ns = self._sim.step_ns
         clock_ns = whole_steps_up(self._params.clock_period, step_ns)
         yield Publication(CLOCK, Clock, _fill_clock, period_ns=clock_ns)
+        yield Publication(RESTARTS, Clock, _fill_clock)
         yield from (Publication(name, DiagnosticArray, fill_status) for name in (STATUS, DIAGNOSTICS))
         marker_ns = whole_steps_up(self._params.marker_period, step_ns)
         yield Publication(

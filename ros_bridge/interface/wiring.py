@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ros_bridge.interface.interface import Topics
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, SCENE, STATUS, TF_STATIC
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, RESTARTS, SCENE, STATUS, TF_STATIC
 from ros_bridge.topics.publishing import Port, Publishers
 from ros_bridge.topics.records import Subscription
 from sim_core.session.robot import Robot
@@ -79,6 +79,7 @@ class Wiring(Follower):
         """Say so, and what is said once."""
         self.publishers.restart(self._session.sim.time_ns)
         self.topics.overlays.remake()
+        self.publish(RESTARTS)
         self.publish(CLOCK)
         self._publish_constants()
         self.publish_markers()

@@ -16,7 +16,7 @@ from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, SCENE, STATUS, SURROUNDINGS
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, RESTARTS, SCENE, STATUS, SURROUNDINGS
 from sim_core.base.errors import RecordingError, in_one_line
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -25,7 +25,7 @@ from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-ABOUT_THE_RUN = frozenset((CLOCK, STATUS, DIAGNOSTICS, MARKERS, SCENE, SURROUNDINGS, POSES))
+ABOUT_THE_RUN = frozenset((CLOCK, RESTARTS, STATUS, DIAGNOSTICS, MARKERS, SCENE, SURROUNDINGS, POSES))
 
 
 def is_reading(topic: str) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sim_core.base.errors import ConfigError
 
 CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
+RESTARTS = f"{CLOCK}/restarts"
+"""Each time that sim time has gone back to its start, that time: for those who need no more of the clock."""
 STATUS, MARKERS = "/odesim/status", "/odesim/markers"
 SCENE, SURROUNDINGS, POSES = "/odesim/scene", "/odesim/scene/surroundings", "/odesim/scene/poses"
 """The world as viewers show it: its parts with textures, the light round them, where they are."""
 DIAGNOSTICS = "/diagnostics"
 """Where diagnostic_aggregator and its like look; what is on `STATUS` is here too."""
-OF_ALL = (CLOCK, TF, TF_STATIC, DIAGNOSTICS)
+OF_ALL = (CLOCK, RESTARTS, TF, TF_STATIC, DIAGNOSTICS)
 """Topics that every node of ROS looks for at this place, whatever its namespace."""
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
@@ -28,6 +30,11 @@ def in_space(namespace: str, name: str) -> str:
 def on_graph(topic: str) -> str:
     """The name by which a node makes publishers and subscriptions of a topic: in its own namespace."""
     return topic if topic in OF_ALL else topic.removeprefix("/")
+
+
+def restarts_of(node: Any) -> str:
+    """The same of `RESTARTS`: it is beside the node's /clock, wherever that has been put."""
+    return f"{node.resolve_topic_name(CLOCK)}{RESTARTS.removeprefix(CLOCK)}"
 
 
 def ros_name(name: str) -> str:

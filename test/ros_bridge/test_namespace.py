@@ -32,7 +32,12 @@ def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: An
     truth = client.listen(Odometry, "/lab/a/robot1/ground_truth")
     client.until(lambda: truth and truth[-1].twist.twist.linear.x > 0.25, f"0.5 m/s: {simulation.lines}")
     names = {name for name, _ in client.node.get_topic_names_and_types()}
-    assert {"/lab/a/clock", "/lab/a/odesim/status", "/lab/a/odesim/overlay/joint_axes"} <= names
+    assert {
+        "/lab/a/clock",
+        "/lab/a/clock/restarts",
+        "/lab/a/odesim/status",
+        "/lab/a/odesim/overlay/joint_axes",
+    } <= names
     elsewhere = names - {*OF_ROS, *OF_ALL}
     assert not [name for name in elsewhere if not name.startswith("/lab/a/")]
     nodes = {("odesim", "/lab/a"), ("driver", "/lab/a/robot1")}

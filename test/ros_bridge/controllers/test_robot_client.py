@@ -26,7 +26,7 @@ from sensor_msgs.msg import JointState, Range
 from std_msgs.msg import Header
 
 from ros_bridge.controllers import SHIPPED
-from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient
+from ros_bridge.controllers.robot_client import RobotClient
 from sim_core.base.shipped import share_dir, shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -139,11 +139,15 @@ def test_ctrl_c_twice_ends_a_controller_without_a_word(start: Any, client: Any, 
     assert (process.returncode, output) == (0, "")
 
 
-def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: Any) -> None:
-    """They may come after /clock has jumped back: who answered them would never answer the start again."""
+@pytest.mark.parametrize("told", [True, False])
+def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: Any, told: bool) -> None:
+    """They may come after time has jumped back: who answered them would never answer the start again.
+
+    `told`: by /clock/restarts, else by readings alone.
+    """
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    node = Node("slow", namespace="/r", context=context, parameter_overrides=SIM_TIME)
+    node = Node("slow", namespace="/r", context=context)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     decided: list[float] = []
@@ -153,7 +157,7 @@ def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: A
         return {}
 
     robot = RobotClient(node, {"ds": Range}, decide)
-    clock = client.speak(Clock, "/clock")
+    clock, restarts = client.speak(Clock, "/clock"), client.speak(Clock, "/clock/restarts")
     readings = client.speak(Range, "/r/ds")
     answers = client.listen(JointState, "/r/joint_command")
 
@@ -174,6 +178,8 @@ def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: A
         tell(clock, Clock(clock=at(6.0)), lambda: answered(6.0))
         tell(clock, Clock(clock=at(7.0)), lambda: robot._now == at(7.0))
         tell(readings, Range(header=Header(stamp=at(7.0))), lambda: decided == [7.0])
+        jump = (restarts, Clock(clock=at(0.0))) if told else (readings, Range(header=Header(stamp=at(0.2))))
+        tell(*jump, lambda: robot._greets)
         tell(clock, Clock(clock=at(0.0)), lambda: answered(0.0))
         for _ in range(20):
             readings.publish(Range(header=Header(stamp=at(7.0))))

@@ -42,6 +42,9 @@ class FakeNode:
         made = self.topics[f"/{name}"] = FakePublisher(message_type)  # names are relative to the node
         return made
 
+    def resolve_topic_name(self, name: str) -> str:
+        return name
+
 
 @pytest.fixture
 def sim() -> Simulation:

@@ -106,6 +106,7 @@ def test_the_described_topics_and_services_are_on_ros_with_type_frame_and_exact_
 ) -> None:
     """Seen from another process, as any subscriber sees it."""
     others = (
+        "/clock/restarts",
         "/odesim/status",
         "/diagnostics",
         "/odesim/spawned",
