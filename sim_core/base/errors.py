@@ -37,13 +37,18 @@ def abridged(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
+def _joined(text: str) -> str:
+    """Its lines as one."""
+    return "; ".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
+
+
 def in_one_line(error: BaseException) -> str:
     """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
 
     Half a character, as JSON may bring it, is told as its escape: no log and no message takes it. What is not
     ours is cut off: some libraries quote a whole file.
     """
-    text = "; ".join(" ".join(line.split()) for line in str(error).splitlines() if line.strip())
+    text = _joined(str(error))
     text = text.encode(errors="backslashreplace").decode()
     if isinstance(error, OdesimError):
         return text
@@ -52,7 +57,10 @@ def in_one_line(error: BaseException) -> str:
 
 
 class OdesimError(Exception):
-    """Base of all errors raised on purpose; `str()` is what the user reads."""
+    """Base of all errors raised on purpose; `str()` is what the user reads, also where it quotes lines."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(_joined(text) if len(text.splitlines()) > 1 else text)
 
 
 class SceneError(OdesimError):
@@ -88,7 +96,7 @@ class SceneErrors(OdesimError):
 
     def __init__(self, problems: Sequence[SceneError]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        Exception.__init__(self, "\n".join(str(problem) for problem in self.problems))
 
 
 class ConfigError(OdesimError):

@@ -22,6 +22,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -44,10 +45,11 @@ from ros_bridge.node.sim_node import SimNode
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import Fingerprint, hash_of_bag
-from ros_bridge.topics.names import MARKERS
+from ros_bridge.topics.names import POSES
 from sim_core.base.alarm import Alarm
 from sim_core.base.shipped import shipped_worlds
-from sim_core.session.pipeline import Command, decoded
+from sim_core.session.pipeline import Command, Pipeline, decoded
+from sim_core.session.run_commands import Quit, SetMode
 from sim_core.session.session import Follower, Session
 from sim_core.session.simulation import Simulation
 
@@ -168,16 +170,21 @@ class Driver(Follower):
                 self._session.pipeline.replay(command)
 
 
+def when_viewed(ros: Any, pipeline: Pipeline) -> None:
+    """Let a node that is paused go on as soon as it is seen in a browser; end it if that does not come."""
+    end = time.monotonic() + LIMIT
+    while not (is_viewed := ros.count_subscribers(POSES)) and time.monotonic() < end:
+        time.sleep(0.02)
+    pipeline.post(Command("when_viewed", (SetMode("fast") if is_viewed else Quit(exit_code=1),)))
+
+
 def driven(
     events: list[tuple[int, str, bytes]], seen: list[Moves], is_viewed: bool, ros: Any, *begin: Any
 ) -> SimNode:
     """A node that is driven by commands, and whose moves are looked at; it waits for its viewer."""
     node = SimNode(ros, *begin)
-    end = time.monotonic() + LIMIT
-    while is_viewed and not ros.count_subscribers(MARKERS):
-        if time.monotonic() > end:
-            raise TimeoutError("no viewer has come")
-        time.sleep(0.02)
+    if is_viewed:
+        threading.Thread(target=when_viewed, args=(ros, node._session.pipeline), daemon=True).start()
     seen.append(Moves(node.sim))
     node._session.tell(*node._session._followers, Driver(node, events), seen[0])
     return node
@@ -199,7 +206,7 @@ def measure(how: str, world: Path, end_ns: int, folder: Path) -> Hashes:
     bag = folder / "bag"
     options = RunOptions(
         str(world),
-        mode="realtime" if how == "real time" else "fast",
+        mode={"real time": "realtime", "viewer": "paused"}.get(how, "fast"),
         duration=end_ns / 1e9,
         controllers=False,
         record=str(bag) if how == "recorded" else None,

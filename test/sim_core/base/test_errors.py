@@ -51,3 +51,13 @@ def test_a_state_that_is_not_finite_names_solid_and_time() -> None:
     error = errors.StateNotFiniteError("DEF ROBOT1", 1_500_000_000)
     assert error.solid == "DEF ROBOT1" and error.time_ns == 1_500_000_000
     assert str(error).startswith("DEF ROBOT1: ") and "1.500000 s" in str(error)
+
+
+@pytest.mark.parametrize("kind", [errors.ConfigError, errors.CommandError, errors.PhysicsError])
+def test_what_is_quoted_makes_no_other_line(kind: type[errors.OdesimError]) -> None:
+    text = 'found no device "pose\n  b\r\n", expected one  of ds'
+    assert str(kind(text)) == 'found no device "pose; b; ", expected one of ds'
+    assert str(kind('"a  b"')) == '"a  b"'
+    problem = errors.SceneError("a\nb.wbt", 1, 2, "1\n2")
+    assert str(problem) == "a; b.wbt:1:2: 1; 2"
+    assert str(errors.SceneErrors([problem, problem])).count("\n") == 1
