@@ -313,6 +313,7 @@ def main() -> int:
             print(ANSWER + json.dumps({name: found}), flush=True)
         return 0
     ways = list(dict.fromkeys([IN_PROCESS[0], *arguments.ways]))  # what all are compared with comes first
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing that computes without end stays
     figures, began = Figures(), time.monotonic()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     os.environ["PYTHONPATH"] = str(ROOT)
