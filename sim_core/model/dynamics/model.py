@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.geometry import Pose, Vec3, norm, subtract
+from sim_core.base.geometry import Pose, Vec3, is_possible_inertia, norm, subtract
 from sim_core.base.ids import NodeId
 from sim_core.model.changes import Aspect, Edit, can_collide
 from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
@@ -286,7 +286,12 @@ def _weight(
         for solid, pose in solids
         if solid["physics"] is not None and not _is_helix(solid)
     ]
-    return Weight(merged(parts), *_velocity(solids[0][0]))
+    whole, first = merged(parts), solids[0][0]
+    if not (whole.mass.mass > 0.0 and is_possible_inertia(whole.mass.inertia)):
+        moments = " ".join(f"{value:g}" for value in whole.mass.inertia)
+        found = f"{first.path()} with a mass of {whole.mass.mass:g} kg and the inertia {moments}"
+        raise SceneError(*first.source, found, "a mass above 0 and an inertia that is positive definite")
+    return Weight(whole, *_velocity(first))
 
 
 def weight_of(solid: Node) -> MassProperties:

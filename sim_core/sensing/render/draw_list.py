@@ -333,6 +333,11 @@ def screen_name(display: NodeId) -> str:
     return f"screen {display}"
 
 
+BRIGHTEST = 1e6
+"""Luminosity of a Background that counts at most: all is white long before, and shaders have numbers of 32
+bits."""
+
+
 def _sky(background: Background | None, exposure: float) -> NDArray[np.float64]:
     """The light that a picture with the Viewpoint's exposure shows as the colour that is written."""
     if background is None or background.colour is None:
@@ -346,10 +351,11 @@ def _around(background: Background | None, strip: Pixels | None) -> NDArray[np.f
     """Colours of the sky count as they are written, as in Webots; pictures of it with their mean."""
     if background is None:
         return np.zeros(3)
+    luminosity = min(background.luminosity, BRIGHTEST)
     if strip is not None:
         mean: NDArray[np.float64] = strip[..., :3].mean(axis=(0, 1)) / 255.0
-        return mean * background.luminosity
-    return np.array(background.colour or (0.0, 0.0, 0.0)) * background.luminosity
+        return mean * luminosity
+    return np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0) * luminosity
 
 
 def _fog(fog: Fog | None) -> tuple[float, ...]:

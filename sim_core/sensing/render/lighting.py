@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from sim_core.sensing.render.shaders import LIGHTS
 
+MOST = 1e18
+"""Of any number of a light: shaders have numbers of 32 bits, and take squares of some."""
+
 
 def in_order(lights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The lights that count, kind by kind; see `light_rows`."""
@@ -18,6 +21,7 @@ def in_order(lights: NDArray[np.float64]) -> NDArray[np.float64]:
 def light_table(lights: NDArray[np.float64], eye: NDArray[np.float64]) -> bytes:
     """The uniform `u_light` of lights in order, seen from the eye in axes of the world."""
     table = np.zeros((LIGHTS, 16), np.float32)
+    lights, eye = np.clip(lights, -MOST, MOST), np.clip(eye, -MOST, MOST)
     count = len(lights)
     table[:count, :3] = lights[:, 1:4] - eye
     table[:count, 4:7] = lights[:, 4:7]

@@ -294,3 +294,9 @@ def test_bad_values_are_refused(lab, old: str, new: str, text: str) -> None:
 def test_a_fluid_that_is_not_there_gives_a_warning(lab) -> None:
     world, _ = lab.make(sea() + body("Sphere { radius 0.2 }").replace('fluidName "sea"', 'fluidName "see"'))
     assert [w.found for w in world.warnings] == ['ImmersionProperties names no Fluid of this world: "see"']
+
+
+def test_what_has_no_inertia_in_numbers_of_64_bits_is_refused_in_place(lab) -> None:
+    with pytest.raises(SceneError, match="inertia") as caught:
+        lab.make(sea() + body("Sphere { radius 0.2 }", 5e-324))
+    assert caught.value.line > 1

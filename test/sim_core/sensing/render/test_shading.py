@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from pictures import Studio, needs_gl
 
+from sim_core.model.surroundings import Background
+from sim_core.sensing.render.draw_list import _around
+from sim_core.sensing.render.lighting import light_table
 from sim_core.sensing.render.materials import to_linear
 
 
@@ -169,3 +172,19 @@ def test_no_colour_is_too_bright_for_a_graphics_card() -> None:
 def test_exposure_is_a_factor_of_all_light(studio: Studio) -> None:
     light = "DirectionalLight { direction 1 0 0 intensity 0.2 }"
     assert middle(studio, light, phong("1 1 1"), 3.0) == pytest.approx([shown(0.6)] * 3, abs=1.0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_light_that_no_number_of_32_bits_can_tell() -> None:
+    """A sky beyond white and black is white and black, a light beyond all is far away."""
+    for colour, luminosity, around in (
+        ((-1e308, 0.5, 1e308), 1.0, (0.0, 0.5, 1.0)),
+        ((0.0, 1.0, 0.5), 1e308, None),
+    ):
+        light = _around(Background(colour, luminosity, ()), None)
+        assert np.isfinite(light.astype(np.float32)).all()
+        assert around is None or tuple(light) == around
+    rows = np.zeros((1, 19))
+    rows[0, 1:4] = (1e308, -1e308, 2.0)
+    table = np.frombuffer(light_table(rows, np.array([-1e308, 1e308, 1.0])), np.float32)
+    assert np.isfinite(table).all() and table[0] == -table[1] > 1e9 and table[2] == 1.0
