@@ -20,4 +20,4 @@ def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: Controlle
         keys = [int(code) for code in message.data if code >= 0]
         put(lambda: setattr(api, "keys", keys))
 
-    return node.create_subscription(Int32MultiArray, on_graph(TOPIC), receive, 10)
+    return node.create_subscription(Int32MultiArray, on_graph(node, TOPIC), receive, 10)

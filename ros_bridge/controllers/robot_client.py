@@ -33,7 +33,7 @@ from ros_bridge.base.ending import bounded
 from ros_bridge.base.middleware import prepare_controller
 from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
 from ros_bridge.controllers import NAMESPACE
-from ros_bridge.topics.names import CLOCK, restarts_of
+from ros_bridge.topics.names import CLOCK, RESTARTS, on_graph
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
@@ -207,7 +207,7 @@ class SharedClock:
         self._listeners: list[Hear] = []
         self._subscription = None
         self._told: list[Hear] = []
-        node.create_subscription(Clock, restarts_of(node), self._restart, 10)
+        node.create_subscription(Clock, on_graph(node, RESTARTS), self._restart, 10)
 
     def tell_restarts(self, told: Hear) -> None:
         """`told` gets the time that it is again, each time that time has gone back to the start."""

@@ -191,15 +191,8 @@ class _Builder:
         yield Publication(RESTARTS, Clock, _fill_clock)
         yield from (Publication(name, DiagnosticArray, fill_status) for name in (STATUS, DIAGNOSTICS))
         marker_ns = whole_steps_up(self._params.marker_period, step_ns)
-        yield Publication(
-            MARKERS,
-            MarkerArray,
-            markers.fill,
-            markers.constants,
-            period_ns=marker_ns,
-            frame_id=WORLD,
-            qos=LATCHED,
-        )
+        latched = partial(Publication, qos=LATCHED, frame_id=WORLD)
+        yield latched(MARKERS, MarkerArray, markers.fill, markers.constants, period_ns=marker_ns)
         frames = {name: names.frames for name, names in self._names.items()}
         static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
         transforms = partial(Publication, message_type=tf_message_class(), in_cdr=True)

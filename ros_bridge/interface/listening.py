@@ -155,7 +155,7 @@ class Listening(Follower):
         receive = self._receive_answer if item.answers_lockstep else self._receive
         made = self._node.create_subscription(
             kind,
-            on_graph(name),
+            on_graph(self._node, name),
             lambda message: put(partial(receive, name, message)),
             profile(item.qos),
         )

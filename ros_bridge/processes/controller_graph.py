@@ -27,7 +27,7 @@ class ControllerGraph:
 
     def has_publisher(self, topic: str) -> bool:
         """Whether somebody publishes on a topic."""
-        return bool(self._node.count_publishers(on_graph(topic)))
+        return bool(self._node.count_publishers(on_graph(self._node, topic)))
 
     def plain_controllers(self, topics: dict[str, str], now: float) -> dict[str, str]:
         """Robots whose controllers are ready and have no way to answer in lock-step.
@@ -46,7 +46,7 @@ class ControllerGraph:
             nodes.setdefault(namespace, []).append(name)
         found = {}
         for robot, topic in topics.items():
-            namespace = self._node.resolve_topic_name(on_graph(topic)).rpartition("/")[0]
+            namespace = self._node.resolve_topic_name(on_graph(self._node, topic)).rpartition("/")[0]
             names = sorted(nodes.get(namespace, ()))
             ends = frozenset((name, end) for name in names for end in self._topics_of(name, namespace))
             before, since = self._seen.get(robot, (frozenset(), now))

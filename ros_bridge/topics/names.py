@@ -27,14 +27,14 @@ def in_space(namespace: str, name: str) -> str:
     return f"/{space}/{name}" if space else f"/{name}"
 
 
-def on_graph(topic: str) -> str:
-    """The name by which a node makes publishers and subscriptions of a topic: in its own namespace."""
+def on_graph(node: Any, topic: str) -> str:
+    """The name by which a node makes publishers and subscriptions of a topic: in its own namespace.
+
+    `RESTARTS` is beside the node's /clock, wherever a rule has put that.
+    """
+    if topic == RESTARTS:
+        return f"{node.resolve_topic_name(CLOCK)}{RESTARTS.removeprefix(CLOCK)}"
     return topic if topic in OF_ALL else topic.removeprefix("/")
-
-
-def restarts_of(node: Any) -> str:
-    """The same of `RESTARTS`: it is beside the node's /clock, wherever that has been put."""
-    return f"{node.resolve_topic_name(CLOCK)}{RESTARTS.removeprefix(CLOCK)}"
 
 
 def ros_name(name: str) -> str:

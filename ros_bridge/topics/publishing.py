@@ -10,7 +10,7 @@ from rclpy.duration import Duration
 from rclpy.event_handler import PublisherEventCallbacks
 
 from ros_bridge.topics.conversions import fill_time, has_header
-from ros_bridge.topics.names import RESTARTS, on_graph, restarts_of
+from ros_bridge.topics.names import on_graph
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.schedule import Schedule
@@ -38,11 +38,10 @@ class Port:
         self.bind(publication)
 
     def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
-        name = publication.name
         callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
         self._publisher = self._node.create_publisher(
             publication.message_type,
-            restarts_of(self._node) if name == RESTARTS else on_graph(name),
+            on_graph(self._node, publication.name),
             profile(publication.qos),
             event_callbacks=callbacks,
         )

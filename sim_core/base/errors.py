@@ -60,7 +60,7 @@ class OdesimError(Exception):
     """Base of all errors raised on purpose; `str()` is what the user reads, also where it quotes lines."""
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(_joined(text) if len(text.splitlines()) > 1 else text)
+        super().__init__(_joined(text) if text.splitlines() != [text] else text)
 
 
 class SceneError(OdesimError):

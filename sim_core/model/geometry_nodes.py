@@ -25,21 +25,18 @@ from sim_core.model.geometry import (
     Sphere,
 )
 from sim_core.model.marks import LineSet, PointSet
-from sim_core.scene.meshes.mesh_files import collada_frame
+from sim_core.scene.meshes.mesh_files import FARTHEST, collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.meshes.picture_files import PictureError
 from sim_core.scene.node import OF_TODAY, Node
 from sim_core.scene.scene import Scene
-
-FARTHEST = 1e9
-"""A mesh reaches no further along an axis, m, as one of a file."""
 
 
 def geometry_of(node: Node) -> Geometry | None:
     """The record of a geometry node, or of a CadShape, as it is now; None: it has no surface.
 
     Raises:
-        SceneError: it has more points than the limit of them, or some that are too far away.
+        SceneError: it is a grid of more points than the limit of them.
     """
     make = _MAKERS.get(node.type_name)
     return make(node) if make is not None else None
@@ -121,9 +118,6 @@ def _elevation_grid(node: Node) -> ElevationGrid:
         count = max(columns, 0) * max(rows, 0)
         table = [*heights[:count], *[0.0] * (count - len(heights))]
         heights = [value for end in range(count, 0, -max(columns, 1)) for value in table[end - columns : end]]
-    sizes = (node["xSpacing"] * columns, spacing * rows)
-    if not _is_near([*heights, *sizes]):
-        raise SceneError(*node.source, f"ElevationGrid beyond {FARTHEST:g} m", "smaller heights and spacings")
     return ElevationGrid(heights, columns, rows, (node["xSpacing"], spacing), node["thickness"])
 
 
@@ -132,19 +126,7 @@ def _points(node: Node) -> PointSet:
 
 
 def _coord(node: Node) -> Sequence[Vec3]:
-    """Where its points are, of which products of four coordinates are still finite."""
-    coord: Node | None = node["coord"]
-    if coord is None:
-        return ()
-    points: Sequence[Vec3] = coord["point"]
-    if not _is_near(points):
-        found = f"{node.type_name} with coordinates beyond {FARTHEST:g} m"
-        raise SceneError(*coord.source, found, "Coordinate.point nearer to the origin")
-    return points
-
-
-def _is_near(lengths: Sequence[float] | Sequence[Vec3]) -> bool:
-    return bool((abs(np.array(lengths, dtype=float)) <= FARTHEST).all())
+    return node["coord"]["point"] if node["coord"] is not None else ()
 
 
 def _rows(grid: Node) -> tuple[int, float]:
@@ -173,7 +155,6 @@ _MAKERS: dict[str, Callable[[Node], Geometry]] = {
     "PointSet": _points,
     "Sphere": lambda node: Sphere(node["radius"]),
 }
-_WITH_POINTS = frozenset(("ElevationGrid", "IndexedFaceSet", "IndexedLineSet", "PointSet"))
 
 
 def check_points(nodes: Iterable[Node]) -> None:
@@ -183,8 +164,19 @@ def check_points(nodes: Iterable[Node]) -> None:
         SceneError: one has too many, or some that are too far away.
     """
     for node in nodes:
-        if node.type_name in _WITH_POINTS:
-            geometry_of(node)
+        match node.type_name:
+            case "ElevationGrid":
+                grid = _elevation_grid(node)
+                (x, y), columns, rows = grid.spacing, grid.columns, grid.rows
+                lengths: Sequence[float] | Sequence[Vec3] = [*grid.height, x * columns, y * rows]
+            case "IndexedFaceSet" | "IndexedLineSet" | "PointSet":
+                lengths = _coord(node)
+            case _:
+                continue
+        if not (np.abs(np.array(lengths, dtype=float)) < FARTHEST).all():
+            raise SceneError(
+                *node.source, f"{node.type_name} with coordinates beyond {FARTHEST:g} m", "nearer ones"
+            )
 
 
 def broken_files(scene: Scene) -> list[SceneError]:

@@ -46,13 +46,11 @@ class MassProperties(NamedTuple):
 
     @property
     def least_gyration(self) -> float:
-        """The least radius of gyration, m, or a little less; 0: it has no inertia.
+        """The least radius of gyration, m, or a little less.
 
         Of the principal moments a ≤ b ≤ c, a is det / bc, and bc is at most the square of half the trace.
         """
         trace = self.inertia[0] + self.inertia[4] + self.inertia[8]
-        if not trace > 0.0:
-            return 0.0
         xx, xy, xz, yx, yy, yz, zx, zy, zz = (value / trace for value in self.inertia)
         return math.sqrt(
             max(0.0, 4.0 * dot((xx, xy, xz), cross((yx, yy, yz), (zx, zy, zz))) * trace / self.mass)

@@ -44,8 +44,8 @@ def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: An
     client.until(lambda: nodes <= set(client.node.get_node_names_and_namespaces()), f"the nodes {nodes}")
 
 
-def test_what_is_moved() -> None:
-    assert [on_graph(name) for name in (*OF_ALL, "/odesim/status")] == [*OF_ALL, "odesim/status"]
+def test_what_is_moved(client: Any) -> None:
+    assert [on_graph(client.node, name) for name in (*OF_ALL, "/odesim/status")] == [*OF_ALL, "odesim/status"]
     rules = ("--ros-args", "-r", "/clock:=/a/clock", "-r", "__ns:=/a", "-p", "speed:=2.0")
     assert place_of("/", rules) == ("", ("/clock:=/a/clock",), robot_name)
     assert place_of("/a", ()) == ("/a", (), robot_name)

@@ -190,11 +190,9 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
                 velocities[id_] = velocity
         except SceneError as error:
             problems.append(error)
+    _refuse(problems)
     joints = _joints(tree)
-    if not problems:
-        problems += _far_joints(joints, tree, weights)
-    if problems:
-        raise problems[0] if len(problems) == 1 else SceneErrors(problems)
+    _refuse(list(_far_joints(joints, tree, weights)))
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
@@ -209,6 +207,11 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
         tree.bodies, joints, tree.places, warnings, colliders, weights, velocities, own_fluids, immersions,
         tracks, propellers,
     )  # fmt: skip
+
+
+def _refuse(problems: Sequence[SceneError]) -> None:
+    if problems:
+        raise problems[0] if len(problems) == 1 else SceneErrors(problems)
 
 
 def _joints(tree: Tree) -> list[Joint]:

@@ -27,6 +27,9 @@ from sim_core.scene.meshes.quiet import quiet
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
+FARTHEST = 1e9
+"""m that a mesh may reach along an axis: products of four coordinates are finite."""
+
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
 _HEAD = 65_536
 """Bytes in which the asset of a Collada file stands."""
@@ -277,8 +280,8 @@ def _part(
     corners = np.ascontiguousarray(corners, float).reshape(-1, 3, 3)
     if not len(corners):
         return []
-    if not np.abs(corners).max() < 1e9:  # also if not a number
-        raise MeshFileError("coordinates that are not finite or beyond 1e9 m")
+    if not np.abs(corners).max() < FARTHEST:  # also if not a number
+        raise MeshFileError(f"coordinates that are not finite or beyond {FARTHEST:g} m")
     corners.flags.writeable = False
     return [MeshPart(names, material, colour, corners, places, picture)]
 

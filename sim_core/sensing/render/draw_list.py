@@ -348,7 +348,7 @@ def _sky(background: Background | None, exposure: float) -> NDArray[np.float64]:
 
 
 def _around(background: Background | None, strip: Pixels | None) -> NDArray[np.float64]:
-    """Colours of the sky count as they are written, as in Webots; pictures of it with their mean."""
+    """Colours of the sky count as they are written, up to white, as in Webots; pictures with their mean."""
     if background is None:
         return np.zeros(3)
     luminosity = min(background.luminosity, BRIGHTEST)

@@ -87,7 +87,3 @@ def test_the_least_radius_of_gyration_is_no_more_than_that_and_no_less_than_two_
     )
     exact = math.sqrt((size[0] ** 2 + size[1] ** 2) / 12.0)
     assert exact * 2.0 / 3.0 <= turned.least_gyration * (1.0 + 1e-9) <= exact * (1.0 + 2e-9)
-
-
-def test_what_has_no_inertia_has_no_radius_of_gyration() -> None:
-    assert mass.MassProperties(1e-320).least_gyration == 0.0
