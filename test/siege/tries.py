@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mutation import mutated_bytes, mutated_text
+from tqdm import tqdm
 
 from sim_core.base.errors import OdesimError, SceneErrors
 from sim_core.scene.meshes.mesh_files import MeshFileError
@@ -120,7 +121,7 @@ class Figures:
         self.slowest[name] = max(seconds, self.slowest.get(name, 0.0))
         if kind == "wrong":
             self.wrong.append(f"try {number}, {name}:\n{end}")
-            print(self.wrong[-1], file=sys.stderr, flush=True)
+            tqdm.write(self.wrong[-1], file=sys.stderr)
 
     def table(self) -> Iterator[str]:
         """A line for each reader, and one for all."""
@@ -186,7 +187,7 @@ class Worker:
 
 
 def lay(siege: Siege, tries: int, seconds: float, workers: int) -> Figures:
-    """Make so many tries, for so many seconds at most."""
+    """Make so many tries, for so many seconds at most; at a terminal a line shows how far it is."""
     figures, began = Figures(), time.monotonic()
     until = began + seconds
     with tempfile.TemporaryDirectory() as name, selectors.DefaultSelector() as selector:
@@ -194,16 +195,18 @@ def lay(siege: Siege, tries: int, seconds: float, workers: int) -> Figures:
             worker = Worker(siege, Path(name) / str(at), at, workers)
             worker.start(tries, until)
             selector.register(worker.lines, selectors.EVENT_READ, worker)
-        while selector.get_map():
-            for key, _ in selector.select():
-                worker = key.data
-                if line := worker.lines.readline():
-                    figures.take(*json.loads(line))
-                    continue
-                selector.unregister(key.fileobj)
-                if worker.end(figures):
-                    worker.start(tries, until)
-                    selector.register(worker.lines, selectors.EVENT_READ, worker)
+        with tqdm(total=tries, unit="try", disable=None, leave=False) as bar:
+            while selector.get_map():
+                for key, _ in selector.select():
+                    worker = key.data
+                    if line := worker.lines.readline():
+                        figures.take(*json.loads(line))
+                        bar.update()
+                        continue
+                    selector.unregister(key.fileobj)
+                    if worker.end(figures):
+                        worker.start(tries, until)
+                        selector.register(worker.lines, selectors.EVENT_READ, worker)
     figures.seconds = time.monotonic() - began
     return figures
 
