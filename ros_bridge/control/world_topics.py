@@ -30,8 +30,6 @@ NUMBER = re.compile(r"(\s*#\s*into\s+|\s*)(#\d+)(?=[.\s]|$)")
 """A node named by its number, where `import_node` and `remove_node` have a name."""
 MOST = 1000
 """Characters of a label, with all that is said about it."""
-LONGEST = 100
-"""Characters of a message that are shown where it is refused."""
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
 
 
@@ -78,9 +76,9 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
         values = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # of 2001-99-99 it wants to make a date
         reason = getattr(error, "problem", None) or in_one_line(error)
-        raise CommandError(f"found {_start(text)}, expected a YAML mapping: {reason}") from None
+        raise CommandError(f"found {text!r}, expected a YAML mapping: {reason}") from None
     if not isinstance(values, dict):
-        raise CommandError(f"found {_start(text)}, expected a YAML mapping with number and text")
+        raise CommandError(f"found {text!r}, expected a YAML mapping with number and text")
     unknown = [str(key) for key in values if key not in LABEL_KEYS]
     if unknown:
         raise CommandError(f"found {', '.join(unknown)}, expected {', '.join(LABEL_KEYS)}")
@@ -97,11 +95,7 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
         settings.setdefault("text", "")
         return (ShowLabel(number, **settings),)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError) as error:
-        raise CommandError(f"found {_start(text)}, expected numbers where numbers belong: {error}") from None
-
-
-def _start(text: str) -> str:
-    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+        raise CommandError(f"found {text!r}, expected numbers where numbers belong: {error}") from None
 
 
 def decode_wrench(message: Any) -> tuple[Wish, ...]:

@@ -10,7 +10,7 @@ from ros_bridge.topics.layouts import LAYOUTS, ROOTS, TF_PARTS
 from ros_bridge.topics.qos import DEPTH
 from sim_core.base.clock import LONGEST
 from sim_core.base.config import CONTACTS, PHYSICS, AckermannConfig, DriveConfig
-from sim_core.base.errors import ConfigError, abridged, hint
+from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import SYNCHRONIZATION
 
 ODOM_SLIP = 1e-5
@@ -63,7 +63,7 @@ class Rule(NamedTuple):
         if fits and self.form[0]:
             fits = re.fullmatch(self.form[0], value) is not None
         if not fits:
-            shown = f'"{abridged(value)}"' if isinstance(value, str) else abridged(str(value).lower())
+            shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
             raise ConfigError(
                 f"{where}: found {shown}, expected {self.expected()}{hint(str(value), self.choices)}"
             )

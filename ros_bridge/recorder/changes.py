@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sim_core.base.errors import LONGEST, RecordingError
+from sim_core.base.errors import RecordingError
 from sim_core.session import controller_commands, robot_commands, run_commands, world_commands
 from sim_core.session.pipeline import Command
 
@@ -44,7 +44,7 @@ def command_of(details: Mapping[str, Any]) -> Command:
         sender, told = details["from"], details["wishes"]
         wishes = [WISHES[each["do"]](**{name: each[name] for name in each if name != "do"}) for each in told]
     except (LookupError, TypeError):
-        raise RecordingError(f"found {_short(details)}, expected a command that this odesim knows") from None
+        raise RecordingError(f"found {details!r}, expected a command that this odesim knows") from None
     return Command(str(sender), tuple(wishes))
 
 
@@ -56,7 +56,7 @@ def number_of(details: Mapping[str, Any], name: str) -> int:
     """
     found = details.get(name)
     if not isinstance(found, (int, str)) or not str(found).lstrip("-").isdecimal():
-        raise RecordingError(f"found {_short(details)}, expected a change with a whole number for {name}")
+        raise RecordingError(f"found {details!r}, expected a change with a whole number for {name}")
     return int(found)
 
 
@@ -76,14 +76,9 @@ def from_text(text: str) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("what"), str):
-        raise RecordingError(f"found {_short(text)}, expected a change of the world in JSON")
+        raise RecordingError(f"found {text!r}, expected a change of the world in JSON")
     number_of(found, "time_ns")
     return found
-
-
-def _short(told: object) -> str:
-    text = repr(told)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _stand_in(value: bytes) -> dict[str, str]:

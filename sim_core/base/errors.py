@@ -12,7 +12,8 @@
     └── PhysicsError          the physics cannot be built or stepped
         └── StateNotFiniteError   a step made a state that is not finite
 
-The text of each is one line (`SceneErrors`: one line per problem), made to be shown to the user as it is.
+The text of each is one line of at most `LONGEST` characters (`SceneErrors`: one for each problem), made to be
+shown to the user as it is.
 """
 
 from __future__ import annotations
@@ -28,17 +29,20 @@ def hint(name: str, known: Iterable[str]) -> str:
     return f' (did you mean "{near[0]}"?)' if near else ""
 
 
-LONGEST = 300
-"""Characters of what is quoted."""
+LONGEST = 900
+"""Characters of a message; what it quotes may be of any length."""
 
 
-def abridged(text: str) -> str:
-    """What a message quotes of something that may be of any length."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+def _abridged(text: str) -> str:
+    """Of a long text the beginning, which names the place, and the end, which says what was expected."""
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"
 
 
 def _joined(text: str) -> str:
     """Its lines as one."""
+    if text.splitlines() == [text]:
+        return text
     return "; ".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
 
 
@@ -46,21 +50,19 @@ def in_one_line(error: BaseException) -> str:
     """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
 
     Half a character, as JSON may bring it, is told as its escape: no log and no message takes it. What is not
-    ours is cut off: some libraries quote a whole file.
+    ours is cut: some libraries quote a whole file.
     """
-    text = _joined(str(error))
-    text = text.encode(errors="backslashreplace").decode()
+    text = _joined(str(error)).encode(errors="backslashreplace").decode()
     if isinstance(error, OdesimError):
         return text
-    text = abridged(text)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{type(error).__name__}: {_abridged(text)}" if text else type(error).__name__
 
 
 class OdesimError(Exception):
     """Base of all errors raised on purpose; `str()` is what the user reads, also where it quotes lines."""
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(_joined(text) if text.splitlines() != [text] else text)
+        super().__init__(_abridged(_joined(text)))
 
 
 class SceneError(OdesimError):

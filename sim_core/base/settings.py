@@ -14,7 +14,7 @@ from sim_core.base.config import (
     SimulationConfig,
     field_names,
 )
-from sim_core.base.errors import ConfigError, abridged, hint
+from sim_core.base.errors import ConfigError, hint
 
 SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 DRIVES: dict[str, type[DriveConfig]] = {kind.name: kind for kind in (AckermannConfig, DriveConfig)}
@@ -65,7 +65,7 @@ def make_config(
         if len(path) == 1:
             whole[_known(path[0], _WHOLE, ("robots",))] = _value(path, value)
         elif path[0] != "robots" or len(path) < 3:
-            found, known = abridged(".".join(path)), ", ".join(_WHOLE)
+            found, known = ".".join(path), ", ".join(_WHOLE)
             raise ConfigError(f'found "{found}", expected one of {known} or robots.ROBOT.NAME')
         else:
             parts.setdefault(path[1], {})[path[2:]] = value
@@ -132,7 +132,7 @@ def _known(name: str, names: Any, also: tuple[str, ...] = ()) -> str:
         return name
     known = [*names, *also]
     expected = f"{', '.join(known)}{hint(name, known)}"
-    raise ConfigError(f'found no parameter "{abridged(name)}", expected one of {expected}')
+    raise ConfigError(f'found no parameter "{name}", expected one of {expected}')
 
 
 def _value(path: Name, value: Any) -> Any:

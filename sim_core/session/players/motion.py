@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.base.errors import SceneError, SceneErrors, abridged
+from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.scene.files import read_text
 from sim_core.session.players.trajectory import Trajectory
 
@@ -189,7 +189,7 @@ class _Reader:
         return value
 
     def _add(self, line: int, column: int, found: str, expected: str) -> None:
-        self._problems.append(SceneError(self._file, max(1, line), column, abridged(found), expected))
+        self._problems.append(SceneError(self._file, max(1, line), column, found, expected))
 
 
 def _cells(line: str) -> Iterator[Cell]:

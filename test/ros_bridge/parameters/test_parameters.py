@@ -106,7 +106,6 @@ def test_faults_of_a_device() -> None:
         ("sped", 1.0, 'did you mean "speed"?'),
         ("speed", 0.0, "found 0.0, expected a number above 0"),
         ("speed", "fast", 'found "fast", expected a number above 0'),
-        ("speed", 400 * "x", f'found "{300 * "x"}…", expected a number above 0'),
         ("speed", float("nan"), "expected a number above 0"),
         ("speed", True, "found true"),
         ("mode", "pause", 'did you mean "paused"?'),

@@ -61,3 +61,11 @@ def test_what_is_quoted_makes_no_other_line(kind: type[errors.OdesimError]) -> N
     problem = errors.SceneError("a\nb.wbt", 1, 2, "1\n2")
     assert str(problem) == "a; b.wbt:1:2: 1; 2"
     assert str(errors.SceneErrors([problem, problem])).count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", [errors.ConfigError, errors.CommandError, errors.PhysicsError])
+def test_what_is_quoted_makes_no_line_that_is_too_long(kind: type[errors.OdesimError]) -> None:
+    text = str(kind(f"w.yaml:18: metrics: found {['x'] * 10_000}, expected a list of names"))
+    assert text.startswith("w.yaml:18: metrics: found ['x', 'x'")
+    assert text.endswith("], expected a list of names")
+    assert len(text) < errors.LONGEST + 5

@@ -103,7 +103,7 @@ def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(erro
     inbox.wait(10.0)
     thread.join(10.0)
     assert answers[0].text == in_one_line(error) and said == []
-    assert len(in_one_line(error)) < 400
+    assert len(in_one_line(error)) < 2000
     for action in (fail, partial(fail), lambda: done.append(1)):
         inbox.put(action)
     inbox.drain()
