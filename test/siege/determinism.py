@@ -47,6 +47,7 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import Fingerprint, hash_of_bag
 from ros_bridge.topics.names import POSES
 from sim_core.base.alarm import Alarm
+from sim_core.base.errors import hint
 from sim_core.base.shipped import shipped_worlds
 from sim_core.session.pipeline import Command, Pipeline, decoded
 from sim_core.session.run_commands import Quit, SetMode
@@ -304,12 +305,16 @@ def main() -> int:
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    known = shipped_worlds()
+    for name in arguments.worlds:
+        if name not in known:
+            parser.error(f'found no world "{name}", expected one of `odesim list`{hint(name, known)}')
     end_ns = round(arguments.seconds * 1e9)
     if arguments.child:
         for name in arguments.worlds:
             folder = arguments.folder / name
             folder.mkdir(parents=True, exist_ok=True)
-            found = measure(arguments.child, shipped_worlds()[name], end_ns, folder)
+            found = measure(arguments.child, known[name], end_ns, folder)
             print(ANSWER + json.dumps({name: found}), flush=True)
         return 0
     ways = list(dict.fromkeys([IN_PROCESS[0], *arguments.ways]))  # what all are compared with comes first
@@ -317,7 +322,7 @@ def main() -> int:
     figures, began = Figures(), time.monotonic()
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     os.environ["PYTHONPATH"] = str(ROOT)
-    names = arguments.worlds or list(shipped_worlds())
+    names = arguments.worlds or list(known)
     print(f"{'world':28}", *(f"{how:>10}" for how in ways))
     with free_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain)
