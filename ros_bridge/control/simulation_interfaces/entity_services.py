@@ -100,13 +100,14 @@ class EntityServices:
     # ---- within
 
     def _chosen(self, wanted: Any) -> dict[str, Entity]:
-        pattern = filters.name_filter(wanted.filter)
+        entities = self._entities.all()
+        named = filters.names_with(wanted.filter, entities)
         categories = [int(each.category) for each in wanted.categories]
         region = filters.Region(wanted.bounds)
         chosen = {}
         bounds = self._bounds() if region.kind != filters.EMPTY else {}
-        for name, entity in self._entities.all().items():
-            if not pattern.search(name):
+        for name, entity in entities.items():
+            if name not in named:
                 continue
             if categories or wanted.tags.tags:
                 info = self._info(entity)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ros_bridge.control.simulation_interfaces import name_search
 from sim_core.base.errors import Code, CommandError
 
 FloatArray = NDArray[np.float64]
@@ -28,17 +34,31 @@ SAME = 1e-9
 """m; hulls nearer than this touch."""
 
 
-def name_filter(expression: str) -> re.Pattern[str]:
-    """A POSIX extended regular expression, which is looked for anywhere in a name, as `grep -E` does.
+def names_with(expression: str, names: Iterable[str]) -> frozenset[str]:
+    """The names somewhere in which a POSIX extended regular expression is found, as by `grep -E`.
 
     Raises:
-        CommandError: it is none.
+        CommandError: it is none, or it takes too much time or memory.
     """
+    return _names_with(expression, tuple(names)) if expression else frozenset(names)
+
+
+@lru_cache(maxsize=32)  # who asks for states asks often
+def _names_with(expression: str, names: tuple[str, ...]) -> frozenset[str]:
     translated = re.sub(r"\[:(\w+):\]", lambda found: CLASSES.get(found[1], found[0]), expression)
-    try:
-        return re.compile(translated)
-    except re.error as error:
-        raise CommandError(f'filter "{expression}" is no regular expression: {error}') from None
+    child = subprocess.run(
+        [sys.executable, "-I", "-S", name_search.__file__],
+        input=json.dumps([translated, names]).encode(),
+        capture_output=True,
+        check=False,
+    )
+    if child.returncode:
+        most = f"{name_search.SECONDS} s or {name_search.MEMORY >> 20} MB"
+        raise CommandError(f'filter "{expression}" takes more than {most}, expected a simpler one')
+    found = json.loads(child.stdout)
+    if isinstance(found, str):
+        raise CommandError(f'filter "{expression}" is no regular expression: {found}')
+    return frozenset(compress(names, found))
 
 
 def tags_match(wanted: Any, tags: Iterable[str]) -> bool:

@@ -163,7 +163,8 @@ def _is_taken(name: str, taken: Iterable[str]) -> bool:
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS = 103, 104, 106, 107
 """Of SpawnEntity."""
-_SDF = re.compile(r"\s*(<\?.*?\?>|<!--.*?-->|\s)*<sdf\b", re.DOTALL)
+_SDF = re.compile(r"\s*((?><\?.*?\?>|<!--.*?-->)\s*)*<sdf\b", re.DOTALL)
+"""A comment ends where the first one can (`?>`): with one way to be read, many take no longer each."""
 ENDINGS = {".urdf": "urdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
 
 

@@ -9,7 +9,8 @@ from geometry_msgs.msg import Vector3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ros_bridge.control.simulation_interfaces.filters import distance
+from ros_bridge.control.simulation_interfaces.filters import distance, names_with
+from sim_core.base.errors import CommandError
 
 ALL = ["BALL", "crate", "crate_1", "rover"]
 NOT_FOUND, FAILED, UNSUPPORTED = 2, 4, 0
@@ -43,6 +44,17 @@ def test_names_are_filtered_by_posix_expressions(bench: Any, expression: str, na
 
 def test_a_broken_expression_is_refused(bench: Any) -> None:
     bench.refused("GetEntities", FAILED, "no regular expression", filters__filter="cr[")
+    bench.refused("GetEntities", FAILED, "no regular expression", filters__filter="a{9999999999}")
+
+
+def test_a_bracket_between_brackets_is_one() -> None:
+    assert names_with("[[a]", ["[x", "a", "y"]) == {"[x", "a"}
+
+
+def test_an_expression_that_takes_for_ever_is_refused() -> None:
+    """Each of 40 letters doubles the ways in which `(a+)+` can be read."""
+    with pytest.raises(CommandError, match=r"takes more than 1 s .* expected a simpler one"):
+        names_with("(a+)+$", [40 * "a" + "!"])
 
 
 def test_categories_and_tags_filter_together(bench: Any, msg: Any) -> None:

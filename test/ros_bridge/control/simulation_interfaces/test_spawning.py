@@ -100,6 +100,7 @@ def test_files_are_spawned_by_uri(bench: Any, folder: Path) -> None:
     [
         ("", 104, "neither uri nor resource_string"),
         ("<?xml version='1.0'?>\n<!-- a -->\n<sdf version='1.9'/>", 103, "SDF"),
+        (1000 * "<!-- a -->" + "<robot/>", 106, "resource_string"),
         ("Solid {", 106, "resource_string"),
         ("Sold { }", 106, "Solid"),
         ("<robot><link/></robot>", 106, "resource_string"),
