@@ -101,7 +101,7 @@ class EntityServices:
 
     def _chosen(self, wanted: Any) -> dict[str, Entity]:
         entities = self._entities.all()
-        named = filters.names_with(wanted.filter, entities)
+        named = filters.names_with(wanted.filter, tuple(entities))
         categories = [int(each.category) for each in wanted.categories]
         region = filters.Region(wanted.bounds)
         chosen = {}

@@ -34,17 +34,15 @@ SAME = 1e-9
 """m; hulls nearer than this touch."""
 
 
-def names_with(expression: str, names: Iterable[str]) -> frozenset[str]:
+@lru_cache(maxsize=32)  # who asks for states asks often
+def names_with(expression: str, names: tuple[str, ...]) -> frozenset[str]:
     """The names somewhere in which a POSIX extended regular expression is found, as by `grep -E`.
 
     Raises:
         CommandError: it is none, or it takes too much time or memory.
     """
-    return _names_with(expression, tuple(names)) if expression else frozenset(names)
-
-
-@lru_cache(maxsize=32)  # who asks for states asks often
-def _names_with(expression: str, names: tuple[str, ...]) -> frozenset[str]:
+    if not expression:
+        return frozenset(names)
     translated = re.sub(r"\[:(\w+):\]", lambda found: CLASSES.get(found[1], found[0]), expression)
     child = subprocess.run(
         [sys.executable, "-I", "-S", name_search.__file__],

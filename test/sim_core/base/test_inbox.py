@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from sim_core.base.errors import Code, ConfigError, in_one_line
+from sim_core.base.errors import LONGEST, Code, ConfigError, in_one_line
 from sim_core.base.inbox import Inbox, awaited
 from sim_core.base.outcome import Done, Refused
 
@@ -103,7 +103,7 @@ def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(erro
     inbox.wait(10.0)
     thread.join(10.0)
     assert answers[0].text == in_one_line(error) and said == []
-    assert len(in_one_line(error)) < 2000
+    assert len(in_one_line(error)) < LONGEST + 50
     for action in (fail, partial(fail), lambda: done.append(1)):
         inbox.put(action)
     inbox.drain()
