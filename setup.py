@@ -61,7 +61,7 @@ setup(
         "pillow",
         "pycollada",
         "pyyaml",
-        "quickjs",
+        "quickjs-ng",
         "rosbags",
         "setuptools",
         "tqdm",

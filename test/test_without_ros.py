@@ -76,7 +76,7 @@ def test_the_packages_named_are_those_of_the_requirements() -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("quickjs", "the Python package quickjs is not installed: pip install quickjs"),
+        ("quickjs", "the Python package quickjs is not installed: pip install quickjs-ng"),
         ("PIL.Image", "the Python package PIL is not installed: pip install pillow"),
         ("sensor_msgs.msg", ROS),
     ],

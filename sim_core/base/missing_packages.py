@@ -19,6 +19,7 @@ DISTRIBUTIONS = {
     "collada": "pycollada",
     "foxglove": "foxglove-sdk",
     "llvmlite": "numba",
+    "quickjs": "quickjs-ng",
     "yaml": "pyyaml",
 }
 """Names to install modules by, where they are not the modules' own."""

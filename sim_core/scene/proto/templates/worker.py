@@ -31,7 +31,7 @@ class JobError(Exception):
 
 
 class JavaScript:
-    """QuickJS; a fresh interpreter for each job."""
+    """QuickJS-NG; a fresh interpreter for each job."""
 
     def __init__(self, folder: Path) -> None:
         import quickjs
@@ -173,11 +173,11 @@ def main() -> None:
     folder = Path(__file__).parent
     engines: dict[str, Any] = {}
     missing: dict[str, str] = {}
-    for name, engine, package in (("javascript", JavaScript, "quickjs"), ("lua", Lua, "lupa")):
+    for name, engine, package in (("javascript", JavaScript, "quickjs-ng"), ("lua", Lua, "lupa")):
         try:
             engines[name] = engine(folder)
         except ImportError:
-            missing[name] = f"the Python package {package} is not installed"
+            missing[name] = f"the Python package {package} is not installed: pip install {package}"
     close_the_doors()
     print("{}", flush=True)
     for line in sys.stdin:
