@@ -265,8 +265,8 @@ def test_lua_s_own_modules_can_be_required(make: Make) -> None:
 
 HOSTILE_JAVASCRIPT = {
     "while (true) {}": "took ",
-    "/(a+)+$/.test('a'.repeat(40) + 'b');": "took more than 2 s",
-    "let a = []; while (true) a.push(new Array(1e6).fill(1));": "took more than 256 MiB",
+    "/(a+)+$/.test('a'.repeat(40) + 'b');": "took ",
+    "let a = []; while (true) a.push(new Uint8Array(1e7));": "took more than 256 MiB",
     "let s = 'x'.repeat(1e9);": "took more than 256 MiB",
     "const f = () => f(); f();": "Maximum call stack size exceeded (line 2 of the body)",
     "fields.x.y;": "cannot read property 'y' of undefined (line 2 of the body)",
