@@ -5,10 +5,11 @@
 #
 # What is made stands in .venv (or .venv-$ROS_DISTRO where a ROS 2 installation is sourced). Each step ends by writing
 # a stamp of what it was made from; while the stamps are current no apt, pip or compiler is called. A step that was
-# killed has no stamp and is done again.
+# killed has no stamp and is done again; one that failed goes on from what it had.
 
 ODESIM_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 SYSTEM_PYTHON=/usr/bin/python3 # apt installs PyODE for this one
+OLDEST_PYTHON=3.11             # as in setup.py
 
 odesim_setup() {
     local use="$1"
@@ -45,10 +46,22 @@ choose_python() {
 
 make_environment() {
     local use="$1"
+    if [[ -x "$BASE_PYTHON" ]]; then require_python; fi
     install_apt_packages "$use"
+    require_python
     make_venv
     install_requirements "$use"
     compile_kernels
+}
+
+# Ends the set-up in one line where Python is too old, before anything is installed.
+require_python() {
+    if "$BASE_PYTHON" -c "import sys; sys.exit(sys.version_info < (${OLDEST_PYTHON/./, }))"; then return; fi
+    local system=""
+    if [[ -r /etc/os-release ]]; then system=" of $(. /etc/os-release && echo "$PRETTY_NAME")"; fi
+    echo "odesim: $BASE_PYTHON$system is $("$BASE_PYTHON" --version), and odesim needs Python $OLDEST_PYTHON or later:" \
+        "use Debian 12, Ubuntu 24.04 or later, on the machine or in a container" >&2
+    return 1
 }
 
 has_command() { [[ -x "$VENV/bin/odesim" ]] && compgen -G "$VENV/lib/python3*/site-packages/odesim.pth" >/dev/null; }
@@ -208,7 +221,6 @@ install_requirements() {
         return
     fi
     echo "[3/4] Python packages: installing (some 100 MB the first time, a minute or more)"
-    touch "$VENV/odesim-installing" # found by a later set-up: this one was killed and may have left half a package
     if ! install_pinned "$use"; then
         while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
         # The messages of a ROS 2 installation are compiled against the numpy it came with.
@@ -216,16 +228,27 @@ install_requirements() {
             arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
         fi
         if ! pip_install "${arguments[@]}"; then
-            echo "odesim: pip could not install what requirements/ lists; see the lines above, then start again" >&2
+            echo "odesim: pip could not install what requirements/ lists; see the lines above, then start again:" \
+                "what is installed is kept" >&2
             return 1
         fi
     fi
-    rm "$VENV/odesim-installing"
     packages_key "$use" >"$VENV/odesim-$use.stamp"
     packages_key run >"$VENV/odesim-run.stamp" # the tests need that and more
 }
 
-pip_install() { quietly "$VENV/bin/python" -m pip install --disable-pip-version-check "$@"; }
+pip_install() {
+    local status=0 metadata
+    touch "$VENV/odesim-installing" # found by a later set-up: pip was killed and may have left half a package
+    quietly "$VENV/bin/python" -m pip install --disable-pip-version-check "$@" || status=$?
+    if ((status > 128)); then return "$status"; fi
+    # A pip that fails brings back what it was replacing; a package that it could not finish has no RECORD yet.
+    for metadata in "$VENV"/lib/python3*/site-packages/*.dist-info; do
+        if [[ -d "$metadata" && ! -e "$metadata/RECORD" ]]; then rm -r "$metadata"; fi
+    done
+    rm "$VENV/odesim-installing"
+    return "$status"
+}
 
 # The pinned packages; false where there are none for this Python and machine, or the index has them no more. A file
 # that is another than the pinned one ends the set-up: that is what the hashes are for.

@@ -168,6 +168,56 @@ def test_pinned_packages_are_installed_where_they_can_be_had(
     assert [word for call, word in zip(calls, asked, strict=True) if word not in call] == []
 
 
+@pytest.mark.parametrize(("end", "then"), [("exit 1", "kept"), ("kill -KILL $$", "making")])
+def test_a_step_that_failed_keeps_what_is_installed_and_one_that_was_killed_begins_anew(
+    checkout: Path, end: str, then: str
+) -> None:
+    python = checkout / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/bash\nif [[ "$*" == *install* ]]; then {end}; fi\n')
+    python.chmod(0o755)
+    packages = checkout / ".venv/lib/python3.11/site-packages"
+    (packages / "whole.dist-info").mkdir(parents=True)
+    (packages / "whole.dist-info/RECORD").touch()
+    (packages / "half.dist-info").mkdir()
+    failing = 'source scripts/setup_env.sh; choose_python; BASE_PYTHON="$VENV/bin/python"'
+    said = bash(f"({failing}; install_requirements run) 2>&1 || true", checkout)
+    assert "start again" in said
+    left = sorted(path.name for path in packages.iterdir())
+    assert left == (["whole.dist-info"] if then == "kept" else ["half.dist-info", "whole.dist-info"])
+    assert f"{then} .venv" in bash(f"({failing}; make_venv) 2>&1 || true", checkout)
+
+
+@pytest.mark.parametrize(("version", "said"), [("3, 10, 12", "3.10.12"), ("3, 11, 0", ""), ("3, 14, 0", "")])
+def test_a_python_that_is_too_old_is_named_before_anything_is_installed(
+    checkout: Path, version: str, said: str
+) -> None:
+    assert "OLDEST_PYTHON=3.11 " in (checkout / "scripts/setup_env.sh").read_text()
+    assert 'python_requires=">=3.11"' in (ROOT / "setup.py").read_text()
+    python = checkout / "python3"
+    python.write_text(
+        f"""#!/bin/bash
+if [[ "$1" == --version ]]; then echo Python {version.replace(", ", ".")}; exit; fi
+exec /usr/bin/python3 "$1" "import sys; sys.version_info = ({version}); ${{2#import sys;}}"
+"""
+    )
+    python.chmod(0o755)
+    steps = "install_apt_packages make_venv install_requirements compile_kernels"
+    script = f"""
+source scripts/setup_env.sh
+BASE_PYTHON="$PWD/python3"
+for step in {steps}; do eval "$step() {{ echo $step; }}"; done
+make_environment run
+"""
+    (checkout / "start.sh").write_text(script)
+    told = bash("bash -euo pipefail start.sh 2>&1 || true", checkout)
+    if not said:
+        assert told.split() == steps.split()
+        return
+    (line,) = told.splitlines()
+    assert f"Python {said}" in line and "Python 3.11 or later" in line and "Ubuntu 24.04" in line
+
+
 def test_where_there_are_no_pins_what_is_allowed_is_installed_and_said(checkout: Path) -> None:
     (checkout / "requirements/pinned/run.txt").write_text("# What, for Python 3.1 on abacus-cpm.\n")
     script = f"{FINISHED}\npinned_files test; install_pinned run 2>&1 || echo ranges"
