@@ -89,11 +89,14 @@ def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> Scen
     """The warning that a robot whose motors turn wheels or propellers stands still for ever, or None.
 
     Without Physics nothing moves it but a `KinematicDrive`, which it is known not to have. An arm, whose base
-    is to stand still, is no such robot, nor is a robot that is part of another.
+    is to stand still, is no such robot, nor is a robot that is part of another. A robot with Physics is not
+    pushed by wheels that have none.
     """
-    if robot.holder is not None or robot["physics"] is not None or world.is_dynamic(robot.id):
+    if robot.holder is not None:
         return None
     places = [(motor, motor.spec.axis) for motor in motors if motor.spec.axis is not None]
+    if robot["physics"] is not None or world.is_dynamic(robot.id):
+        return _idle_wheels(robot, places)
     moving = [(motor, "propeller") for motor, place in places if place.joint_type == "Propeller"]
     wheels = [(motor, axis) for motor, place in places if (axis := _wheel_axis(place)) is not None]
     if len(wheels) > 1 or any(abs(axis[1]) > LEVEL for _, axis in wheels):  # one across is a flywheel
@@ -103,6 +106,19 @@ def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> Scen
     motor, turned = moving[0]
     found = f'{robot.path} has no Physics and never moves; its motor "{motor.name}" turns a {turned}'
     return SceneError(*robot.source, found, "physics Physics { } in it")
+
+
+def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, AxisPlace]]) -> SceneError | None:
+    """The warning that wheels of a robot with Physics have none, or None.
+
+    One such wheel alone may be a flywheel, or a round head that nods.
+    """
+    wheels = [motor for motor, place in places if _wheel_axis(place) is not None]
+    idle = [f'"{motor.name}"' for motor in wheels if not motor.axis.is_dynamic]
+    if len(wheels) < 2 or not idle:
+        return None
+    found = f"{robot.path}: the wheels of {', '.join(idle)} have no Physics: they turn, but move nothing"
+    return SceneError(*robot.source, found, "physics Physics { } in the Solid of each wheel")
 
 
 def _wheel_axis(place: AxisPlace) -> Vec3 | None:
