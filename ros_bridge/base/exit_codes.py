@@ -1,7 +1,7 @@
 """Exit codes of the command `odesim` other than 0."""
 
-CONTROLLER_DIED = 1
-"""A run went to its end, but a controller did not."""
+CONTROLLER_FAILED = 1
+"""A run went to its end, but a controller did not, or could not be started."""
 ERROR = 2
 """Wrong arguments, files or parameters, or what no command could foresee."""
 INTERRUPTED = 130

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.base.ending import bounded, within
-from ros_bridge.base.exit_codes import CONTROLLER_DIED, ERROR
+from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR
 from ros_bridge.base.middleware import largest_message
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.base.terminal import painted
@@ -25,7 +25,7 @@ from sim_core.session.simulation import Simulation
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
 NAMED = 5
-"""How many of the controllers that died the last line names."""
+"""How many of the controllers that failed the last line names."""
 
 
 def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions], SimNode] = SimNode) -> int:
@@ -36,7 +36,7 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
         make: makes what runs it, from a ROS node, what to begin with and the options.
 
     Returns:
-        Exit code: 0; 1 if a controller died, which the last line says; 2 after an error, which has been
+        Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an error, which has been
         printed as one line; or what a supervisor has asked for.
     """
     try:
@@ -77,11 +77,11 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
     failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)
-    died = simulation.died
-    if died:
-        more = f" and {len(died) - NAMED} more" if len(died) > NAMED else ""
-        print(f"found controllers that died: {', '.join(died[:NAMED])}{more}", file=sys.stderr)
-    return ERROR if failed else simulation.exit_code or (CONTROLLER_DIED if died else 0)
+    controllers = simulation.failed_controllers
+    if controllers:
+        more = f" and {len(controllers) - NAMED} more" if len(controllers) > NAMED else ""
+        print(f"controllers that failed: {', '.join(controllers[:NAMED])}{more}", file=sys.stderr)
+    return ERROR if failed else simulation.exit_code or (CONTROLLER_FAILED if controllers else 0)
 
 
 def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:

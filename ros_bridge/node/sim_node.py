@@ -146,9 +146,9 @@ class SimNode:
         return self._control.exit_code
 
     @property
-    def died(self) -> list[str]:
-        """A text for each controller that ended with an error while the world went on."""
-        return self._controllers.died
+    def failed_controllers(self) -> list[str]:
+        """A text for each controller that could not be started, or ended with an error before the world did."""
+        return self._controllers.failed
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""

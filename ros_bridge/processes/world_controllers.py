@@ -28,7 +28,7 @@ class WorldControllers(Follower):
     Attributes:
         api: for controllers that import `controller`.
         wait: for the answers in lock-step.
-        died: a text for each that ended with an error while the world went on.
+        failed: a text for each that could not be started, or ended with an error while the world went on.
         observes: set to each step while there are batteries.
     """
 
@@ -57,7 +57,7 @@ class WorldControllers(Follower):
         log = Log(node.get_logger())
         self.api = api
         self._may_import = options.allow_imported_controllers
-        self.died: list[str] = []
+        self.failed: list[str] = []
         self.wait = ControllerWait(
             session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
@@ -79,6 +79,7 @@ class WorldControllers(Follower):
         )
         for name in processes.left_out:
             self._lockstep.died(name)
+            self.failed.append(f'{name} ("{self._sim.robots[name].controller}": could not be started)')
         for name in processes.in_step:
             self._lockstep.speaks(name)
         processes.start()
@@ -111,7 +112,7 @@ class WorldControllers(Follower):
             else:
                 self._log.error(line)
                 when = f"at {to_seconds(now_ns):g} s"
-                self.died.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
+                self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
             self._lockstep.died(ended.robot_name)
             self.api.look_again()
 

@@ -42,7 +42,8 @@ def test_a_robot_drives_until_its_battery_is_empty_and_void_runs_elsewhere(tmp_p
     world.parent.mkdir()
     world.write_text(WORLD)
     run = ReadProcess(*ODESIM, "run", world, "--duration", "8", "--ros-args", "-p", "lockstep_timeout:=60.0")
-    assert run.wait() == 0, run.lines
+    assert run.wait() == 1, run.lines
+    assert "could not be started" in run.lines[-1]
     for robot in ("lost", "other"):
         (line,) = run.says(f" {robot}: ")
         assert line.endswith('; "void" in its place')

@@ -621,21 +621,29 @@ def test_a_controller_that_fails_is_reported_and_the_world_goes_on(
     )
     sim = run_project(tmp_path, simulate, PAIR.replace('"ear"', '"void"'), {"mine": source}, 1.0)
     assert sim.code == 1
-    assert sim.lines[-1].startswith('found controllers that died: robot1 ("mine": exit code 1, at ')
+    assert sim.lines[-1].startswith('controllers that failed: robot1 ("mine": exit code 1, at ')
     assert 'Device "no" was not found on robot "robot1"' in said(sim, "robot1")
     assert sim.says("end at 1.000 s")
 
 
-def test_void_is_in_the_place_of_a_controller_in_another_language(
+def test_void_is_in_the_place_of_controllers_that_cannot_start_and_the_exit_code_says_so(
     tmp_path: Path, simulate: Callable[..., Any]
 ) -> None:
-    write_controllers(tmp_path, {"mine": ""})
-    (tmp_path / "controllers" / "ear").mkdir()
-    (tmp_path / "controllers" / "ear" / "ear.java").write_text("class ear {}")
-    sim = run_project(tmp_path, simulate, PAIR, {})
-    assert sim.code == 0
+    for file, text in (("ear/ear.java", "class ear {}"), ("broken/broken.c", "int main(void) { retrun 0; }")):
+        (tmp_path / "controllers" / file).parent.mkdir(parents=True)
+        (tmp_path / "controllers" / file).write_text(text)
+    robots = [("a", "ear"), ("b", "broken"), ("c", "gone"), ("d", "void")]
+    world = "".join(
+        f'Robot {{ name "{name}" translation {x} 0 0 controller "{controller}" }}\n'
+        for x, (name, controller) in enumerate(robots)
+    )
+    sim = run_project(tmp_path, simulate, world, {})
+    assert sim.code == 1
     (line,) = sim.says("ear.java")
-    assert "expected a file in Python, C or C++" in line and line.endswith('"void" in its place')
+    assert "expected a file in Python, C or C++" in line
+    assert len(sim.says('"void" in its place')) == 3 and sim.says("end at ")
+    failed = ", ".join(f'{name} ("{controller}": could not be started)' for name, controller in robots[:3])
+    assert sim.lines[-1] == f"controllers that failed: {failed}"
 
 
 def test_keys_come_from_their_topic(
