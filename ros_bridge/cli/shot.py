@@ -12,8 +12,10 @@ from sim_core.base.errors import ConfigError
 from sim_core.engines.engine import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target, size_of
+from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.simulation import Simulation
 
 
 def shoot(
@@ -54,5 +56,18 @@ def shoot(
     try:
         sim.run(seconds)
         export_image(sim, goal, width, height, camera, look=look)
+        if WorldView(sim, width, height, camera, look).sees_only_sky():
+            print(f"warning: {_only_sky(sim, camera)}", file=sys.stderr)
     finally:
         sim.close()
+
+
+def _only_sky(sim: Simulation, camera: str) -> str:
+    """The warning that nothing of the world is in the picture, with what to do."""
+    if camera:
+        return f"{camera} sees nothing but the sky; turn it or its robot"
+    viewpoint = sim.physics.model.surroundings.viewpoint
+    file, line, column = viewpoint.source
+    place = f"{file}:{line}:{column}" if line else sim.scene.file
+    change = "change its position and orientation, or look through a camera with --camera ROBOT/DEVICE"
+    return f"{place}: the Viewpoint sees nothing but the sky; {change}"

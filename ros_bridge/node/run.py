@@ -36,8 +36,8 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
         make: makes what runs it, from a ROS node, what to begin with and the options.
 
     Returns:
-        Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an error, which has been
-        printed as one line; or what a supervisor has asked for.
+        Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an
+        error, which has been printed as one line; or what a supervisor has asked for.
     """
     try:
         check_recordings(options)

@@ -147,7 +147,7 @@ class SimNode:
 
     @property
     def failed_controllers(self) -> list[str]:
-        """A text for each controller that could not be started, or ended with an error before the world did."""
+        """A text for each controller that could not be started, or ended with an error."""
         return self._controllers.failed
 
     def quit(self) -> None:

@@ -100,6 +100,20 @@ class WorldView:
             raise ConfigError(why[0] if why else "pictures cannot be drawn here")
         return taken[0]
 
+    def sees_only_sky(self) -> bool:
+        """Whether no shape at all is in the picture; False too where pictures cannot be drawn."""
+        seen: list[bool] = []
+
+        def look(time_ns: int, layers: Layers) -> None:
+            seen.append(bool(np.isfinite(layers["depth"]).any()))
+
+        self.wait()
+        view = replace(self._view(), layers=("depth",), look=FAST)
+        number = self._pictures.add(view, self._media)
+        self._pictures.ask([Request(number, self._pose(), look, view, self._viewer)], self._time())
+        self._pictures.wait_for(number)
+        return seen == [False]
+
     def ask(self, done: Callable[[Picture], None]) -> None:
         """Ask for a picture of the world as it is now; it comes at the end of a later step, or in `wait`.
 

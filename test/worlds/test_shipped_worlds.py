@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ros_bridge.cli.world_check import check_file
@@ -15,6 +16,7 @@ from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.loader import world_info_of
+from sim_core.scene.node import NOWHERE
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.session.simulation import Simulation
 
@@ -47,6 +49,21 @@ def test_a_world_has_no_problem_and_nothing_that_is_not_simulated(world: Path) -
         found.warnings = [line for line in found.warnings if "is an old node" not in line]
     assert (found.errors, found.warnings, dict(found.not_simulated)) == ([], [], {})
     assert found.nodes > 1
+
+
+def test_the_viewpoint_looks_at_what_the_world_is_about(
+    world: Path, built: tuple[Simulation, BridgeParams]
+) -> None:
+    """A robot, or the origin where there is none, is within the angle that a square picture shows."""
+    sim, _ = built
+    viewpoint = sim.physics.model.surroundings.viewpoint
+    if viewpoint.source == NOWHERE:
+        return  # the file has none
+    places = [robot.frame.pose().position for robot in sim.robots.values()] or [(0.0, 0.0, 0.0)]
+    into = np.array(viewpoint.pose.rotation).reshape(3, 3).T
+    forward, left, up = into @ (np.array(places) - viewpoint.pose.position).T
+    half = np.tan(viewpoint.field_of_view / 2.0) * forward
+    assert np.any((forward > 0.0) & (np.abs(left) < half) & (np.abs(up) < half)), world
 
 
 def test_a_world_that_is_read_and_written_is_the_same(world: Path, scene: Scene) -> None:

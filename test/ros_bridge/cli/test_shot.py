@@ -38,6 +38,31 @@ def test_the_viewpoint_looks_along_its_x_axis(tmp_path: Path) -> None:
     assert tuple(picture[0, 0, :2]) == (0, 0) and picture[0, 0, 2] > 200
 
 
+@needs_gl
+@pytest.mark.parametrize("turn", [1.5707963, -1.5707963])
+def test_a_picture_of_nothing_but_the_sky_says_so(
+    tmp_path: Path, turn: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From 10 m above a box, down or up."""
+    (tmp_path / "w.wbt").write_text(WORLD.replace("1.5707963", str(turn)))
+    assert main(["shot", str(tmp_path / "w.wbt"), str(tmp_path / "out.png"), "--size", "200x100"]) == 0
+    said = capsys.readouterr()
+    assert said.out == f"{tmp_path / 'out.png'}: written\n"
+    warning = f"warning: {tmp_path / 'w.wbt'}:3:1: the Viewpoint sees nothing but the sky; "
+    assert said.err.startswith(warning) == (turn < 0.0) and (turn < 0.0 or not said.err)
+
+
+@needs_gl
+def test_a_camera_that_sees_nothing_but_the_sky_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robot = 'Robot { name "r" rotation 0 1 0 -1.57 translation 0 0 9 children Camera { name "c" } }\n'
+    (tmp_path / "w.wbt").write_text(WORLD + robot)
+    goal = tmp_path / "out.png"
+    assert main(["shot", str(tmp_path / "w.wbt"), str(goal), "--camera", "r/c"]) == 0
+    assert capsys.readouterr().err == "warning: r/c sees nothing but the sky; turn it or its robot\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
