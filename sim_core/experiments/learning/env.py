@@ -13,11 +13,12 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from sim_core.base.clock import to_nanoseconds, whole_steps
+from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.shipped import find_world
 from sim_core.experiments.learning.channels import Action, Observation, find_action, find_observation, joined
+from sim_core.experiments.learning.period import period_of
 from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import load_scene
 from sim_core.sensing.picture_view import FAST
@@ -57,7 +58,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         terminated: Callable[[OdesimEnv], bool] | None = None,
         at_reset: Callable[[OdesimEnv], object] | None = None,
         robot: str | None = None,
-        period: float = 0.1,
+        period: float | None = None,
         duration: float | None = None,
         config: SimulationConfig | None = None,
         dict_observations: bool = False,
@@ -76,7 +77,8 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
             terminated: whether the episode is over by itself; None: never.
             at_reset: called when an episode begins, to place things: `env.sim.supervisor`, `env.np_random`.
             robot: None: the first one of the world.
-            period: s of sim time, a multiple of the basic time step; 0: each of these.
+            period: s of sim time, a multiple of the basic time step; 0: each of these; None: the multiple
+                nearest to 0.1 s.
             duration: s of sim time; None: no limit.
             config: settings of the simulation; sensors are sampled once per period if it does not say else.
             dict_observations, dict_actions: Dict spaces by these names, in place of one flat Box.
@@ -93,8 +95,9 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self._scene = load_scene(find_world(world))
         config = config or SimulationConfig()
+        period_ns = period_of(period, self._scene)
         if config.sampling_period is None:
-            config = replace(config, sampling_period=period)
+            config = replace(config, sampling_period=to_seconds(period_ns))
         self._config = config
         self._robot_name = robot
         self._names = (tuple(observations), tuple(actions))
@@ -102,7 +105,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self._size = (width, height)
         self._eye: WorldView | None = None
         self.sim = Simulation(self._scene, self._config)
-        self._steps = whole_steps(period, self.sim.step_ns, "period") // self.sim.step_ns
+        self._steps = period_ns // self.sim.step_ns
         self._end_ns = None if duration is None else to_nanoseconds(duration)
         self.metadata = {**self.metadata, "render_fps": max(1, round(1e9 / (self._steps * self.sim.step_ns)))}
         self._connect()

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim_core.base.clock import whole_steps
+from sim_core.base.clock import to_seconds
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import ZERO, Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.shipped import find_world
 from sim_core.experiments.learning.channels import find_action, find_observation, joined, within
+from sim_core.experiments.learning.period import period_of
 from sim_core.experiments.learning.task import Floats, Place, World
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
@@ -38,12 +39,15 @@ class OneWorld:
             OdesimError: it cannot be simulated, or has no such devices or bodies.
         """
         config = spec.config
+        scene = load_scene(find_world(spec.world))
+        period_ns = period_of(spec.period, scene)
+        period = to_seconds(period_ns)
         if config.sampling_period is None:
-            config = replace(config, sampling_period=spec.period)
-        config = replace(config, odometry_period=max(config.odometry_period, spec.period))  # nobody reads it
+            config = replace(config, sampling_period=period)
+        config = replace(config, odometry_period=max(config.odometry_period, period))  # nobody reads it
         self.spec = spec
-        self.sim = Simulation(load_scene(find_world(spec.world)), config)
-        self.steps = whole_steps(spec.period, self.sim.step_ns, "period") // self.sim.step_ns
+        self.sim = Simulation(scene, config)
+        self.steps = period_ns // self.sim.step_ns
         self._connect()
         for what, found in (("observations", self.observations), ("actions", self.actions)):
             names = [each.name for each in found]

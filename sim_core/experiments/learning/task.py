@@ -75,7 +75,8 @@ class World:
         observations, actions: as of `OdesimEnv`; no pictures.
         bodies: robots by name, or nodes by DEF name, whose poses are read.
         robot: that names without a robot's name speak of; None: the first one.
-        period: s of sim time for a step, a multiple of the basic time step; 0: each of these.
+        period: s of sim time for a step, a multiple of the basic time step; 0: each of these; None: the
+            multiple nearest to 0.1 s.
         config: settings of the simulation.
         new_seeds: each episode has a seed of its own for the noise of devices and the solver of ODE, for
             which all devices are made anew; False: that of the configuration, and it begins much faster.
@@ -86,7 +87,7 @@ class World:
     actions: Sequence[str]
     bodies: Sequence[str] = ()
     robot: str | None = None
-    period: float = 0.2
+    period: float | None = None
     config: SimulationConfig = field(default_factory=SimulationConfig)
     new_seeds: bool = True
 

@@ -67,7 +67,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         at_reset: Callable[[Generator], Mapping[str, Place] | Start] | None = None,
         bodies: Sequence[str] = (),
         robot: str | None = None,
-        period: float = 0.1,
+        period: float | None = None,
         duration: float | None = None,
         config: SimulationConfig | None = None,
         physics: str | None = None,

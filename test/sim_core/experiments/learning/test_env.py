@@ -17,7 +17,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.wrappers import PassiveEnvChecker  # noqa: E402
 
 from sim_core.base.errors import CommandError, OdesimError  # noqa: E402
-from sim_core.experiments.learning import OdesimEnv  # noqa: E402
+from sim_core.experiments.learning import OdesimEnv, OdesimVectorEnv  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[4]
 WALL_AVOIDER = "odesim/WallAvoider-v0"
@@ -235,11 +235,33 @@ WRONG = {
     "nothing": ({"observations": []}, "one or more"),
     "twice": ({"observations": ["ds", "ds"]}, "each once"),
     "flat picture": ({"observations": ["ds", "camera"]}, "dict_observations"),
-    "period": ({"period": 0.005}, "multiple"),
+    "period": (
+        {"period": 0.005},
+        "^period: found 0.005 s, expected a multiple of the basic time",
+    ),
     "negative period": ({"period": -1.0}, "period"),
     "duration": ({"duration": -1.0}, "found -1.0"),
     "render mode": ({"render_mode": "human"}, "rgb_array"),
 }
+
+
+@pytest.mark.parametrize("step", [1.0, 5.0, 8.0, 32.0, 64.0, 500.0])
+def test_the_period_is_the_multiple_of_the_basic_time_step_nearest_to_a_tenth_of_a_second(
+    world: Path, step: float
+) -> None:
+    world.write_text(WORLD.replace("basicTimeStep 8", f"basicTimeStep {step}"))
+    env = OdesimEnv(world, ["ds"], ["slide"])
+    env.reset(seed=1)
+    *_, info = env.step(env.action_space.sample())
+    env.close()
+    steps = info["time"] / (step / 1000)
+    assert steps == pytest.approx(round(steps)) and steps > 0.99
+    assert abs(info["time"] - 0.1) <= step / 2000 + 1e-9 or steps == pytest.approx(1.0)
+    many = OdesimVectorEnv(world, 2, ["ds"], ["slide"], workers=0)
+    many.reset(seed=1)
+    *_, infos = many.step(many.action_space.sample())
+    many.close()
+    assert list(infos["time"]) == [info["time"]] * 2
 
 
 @pytest.mark.parametrize("case", WRONG)
