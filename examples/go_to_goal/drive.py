@@ -22,6 +22,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 
 import policy
 
+from ros_bridge.base.transformations import of_message, quaternion_matrix
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, GoToGoal
 
@@ -58,7 +59,7 @@ class Driver(Node):
             return {"motor_left": 0.0, "motor_right": 0.0}
         metres = [min(max(readings[name].range, 0.0), RANGE) for name in SENSORS]
         room = np.array([metres], np.float32) / np.float32(0.5 * RANGE) - np.float32(1.0)
-        ahead = 1.0 - 2.0 * (turn.y * turn.y + turn.z * turn.z), 2.0 * (turn.x * turn.y + turn.w * turn.z)
+        ahead = quaternion_matrix(of_message(turn))[:2, 0]
         seen = GoToGoal.observation(room, np.array([[place.x, place.y, *ahead]]), np.array([self.goal]))
         action = policy.act(self.weights, seen[None])[0].astype(np.float32)
         left, right = (

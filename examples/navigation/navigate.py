@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import rclpy
 from by_map import Pose, after, ends, inverse, matched, place, read_map, steer, way
-from geometry_msgs.msg import PoseStamped, TransformStamped, Twist
+from geometry_msgs.msg import PoseStamped, Quaternion, TransformStamped, Twist
 from nav_msgs.msg import OccupancyGrid, Odometry
 from nav_msgs.msg import Path as Plan
 from rclpy.duration import Duration
@@ -28,6 +28,8 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import LaserScan
+
+from ros_bridge.base.transformations import euler_from_quaternion, of_message, quaternion_from_euler
 
 LIDAR: Pose = (-0.032, 0.0, 0.0)
 """Of the TurtleBot3 Burger's, in base_link."""
@@ -109,13 +111,14 @@ class Navigator(Node):
         transform.header.stamp.sec += 1
         transform.header.frame_id, transform.child_frame_id = "map", "odom"
         transform.transform.translation.x, transform.transform.translation.y = x, y
-        transform.transform.rotation.z, transform.transform.rotation.w = math.sin(yaw / 2), math.cos(yaw / 2)
+        x, y, z, w = quaternion_from_euler(0.0, 0.0, yaw)
+        transform.transform.rotation = Quaternion(x=x, y=y, z=z, w=w)
         self.transforms.publish(TFMessage(transforms=[transform]))
 
     def moved(self, message: Odometry) -> None:
         """Go on to the goal."""
         at, turned = message.pose.pose.position, message.pose.pose.orientation
-        self.odom = (at.x, at.y, 2.0 * math.atan2(turned.z, turned.w))
+        self.odom = (at.x, at.y, euler_from_quaternion(of_message(turned))[2])
         if self.map_odom is None or not self.goals:
             return
         pose = after(self.map_odom, self.odom)

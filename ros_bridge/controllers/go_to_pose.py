@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Imu
 
+from ros_bridge.base.transformations import euler_from_quaternion, of_message
 from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
@@ -98,7 +99,7 @@ class GoToPose(Node):
 
 def heading_of(q: Any) -> float:
     """Yaw of a geometry_msgs/Quaternion in rad."""
-    return math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
+    return euler_from_quaternion(of_message(q))[2]
 
 
 def main() -> int:

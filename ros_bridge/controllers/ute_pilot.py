@@ -35,6 +35,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Header
 
 from ros_bridge.base.ros_thread import RosThread, SpunNode
+from ros_bridge.base.transformations import euler_from_quaternion, of_message
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 from ros_bridge.controllers.ute_law import (
     READINGS,
@@ -194,7 +195,7 @@ class UtePilot(Node):
             velocity[REAR[1]],
             pose.position.x,
             pose.position.y,
-            2.0 * math.atan2(pose.orientation.z, pose.orientation.w),
+            euler_from_quaternion(of_message(pose.orientation))[2],
             odom.twist.twist.linear.x,
         )
         return measured, (position[REAR[0]] + position[REAR[1]]) / 2.0

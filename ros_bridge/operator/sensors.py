@@ -15,15 +15,8 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TwistStamped, Vector3Stamped
 from sensor_msgs.msg import Imu, JointState, LaserScan, NavSatFix
 
+from ros_bridge.base.transformations import euler_from_quaternion, euler_matrix, of_message
 from ros_bridge.controllers.ute_law import READINGS
-from sim_core.base.geometry import (
-    Vec3,
-    norm,
-    roll_pitch_yaw,
-    rotate,
-    rotation_from_quaternion,
-    rotation_from_roll_pitch_yaw,
-)
 
 GPS_COLUMNS = (
     "timestamp_ms",
@@ -112,9 +105,8 @@ def _compass(messages: Messages) -> list[Any]:
     """Heading clockwise from north with the tilt taken out; pitch, bow up; roll, right side down; alarm."""
     roll, pitch, _ = _attitude(messages["tilt"].orientation)
     vector = messages["compass/north_vector"].vector
-    level = rotation_from_roll_pitch_yaw(roll, pitch, 0.0)
-    north = rotate(level, (vector.x, vector.y, vector.z))
-    alarm = DISTURBED * (abs(norm(north) - 1.0) > MOST_DISTURBANCE or abs(north[2]) > MOST_DISTURBANCE)
+    north = (euler_matrix(roll, pitch, 0.0)[:3, :3] @ (vector.x, vector.y, vector.z)).tolist()
+    alarm = DISTURBED * (abs(math.hypot(*north) - 1.0) > MOST_DISTURBANCE or abs(north[2]) > MOST_DISTURBANCE)
     alarm += TILTED * (max(abs(pitch), abs(roll)) > MOST_TILT)
     heading = math.degrees(math.atan2(north[1], north[0])) % 360.0
     return [heading, -math.degrees(pitch), math.degrees(roll), alarm]
@@ -142,9 +134,9 @@ def _ins(messages: Messages) -> list[Any]:
     return [math.degrees(roll), -math.degrees(pitch), a.x, a.y, a.z, g.x, g.y, g.z]
 
 
-def _attitude(q: Any) -> Vec3:
+def _attitude(q: Any) -> tuple[float, float, float]:
     """Roll, pitch and yaw in rad of a geometry_msgs/Quaternion."""
-    return roll_pitch_yaw(rotation_from_quaternion((q.x, q.y, q.z, q.w)))
+    return euler_from_quaternion(of_message(q))
 
 
 TABLES: dict[str, SensorTable] = {

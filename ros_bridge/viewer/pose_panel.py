@@ -8,6 +8,7 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 
+from ros_bridge.base.transformations import euler_from_quaternion, of_message
 from ros_bridge.topics.names import in_space
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
@@ -59,13 +60,10 @@ class PosePanel:
 def row_of(message: Any) -> tuple[float, ...]:
     """x, y, z in m; roll, pitch, yaw in degrees (REP-103); speed in m/s and turn in rad/s."""
     place, turn = message.pose.pose.position, message.pose.pose.orientation
-    x, y, z, w = turn.x, turn.y, turn.z, turn.w
-    roll = math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
-    pitch = math.asin(max(-1.0, min(1.0, 2.0 * (w * y - z * x))))
-    yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    angles = euler_from_quaternion(of_message(turn))
     linear, angular = message.twist.twist.linear, message.twist.twist.angular
     speeds = (math.hypot(linear.x, linear.y, linear.z), math.hypot(angular.x, angular.y, angular.z))
-    return (place.x, place.y, place.z, *map(math.degrees, (roll, pitch, yaw)), *speeds)
+    return (place.x, place.y, place.z, *map(math.degrees, angles), *speeds)
 
 
 def poses_html(rows: dict[str, tuple[float, ...]]) -> str:
