@@ -1,8 +1,8 @@
-"""Angles, matrices and quaternions as ROS nodes reckon with them: functions of the package `tf_transformations`.
+"""Conversions of rotations for ROS nodes: functions of the package `tf_transformations`, by their names there.
 
-Where a ROS installation has that package, these are its own; elsewhere, where ROS 2 comes as wheels, the same on
-`transforms3d`, by which that package reckons too. A quaternion is (x, y, z, w), as in messages. The angles of
-the usual axes "sxyz" are roll, pitch and yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).
+Where a ROS installation has that package, these are its own; elsewhere, where ROS 2 comes as wheels, the same
+on `transforms3d`, on which that package stands too. A quaternion is (x, y, z, w), as in messages. The angles
+of the usual axes "sxyz" are roll, pitch and yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).
 """
 
 from __future__ import annotations
