@@ -1,4 +1,4 @@
-"""Conversions of rotations for ROS nodes: functions of the package `tf_transformations`, by their names there.
+"""Conversions of rotations for ROS nodes: functions of the package `tf_transformations`, by its names.
 
 Where a ROS installation has that package, these are its own; elsewhere, where ROS 2 comes as wheels, the same
 on `transforms3d`, on which that package stands too. A quaternion is (x, y, z, w), as in messages. The angles
