@@ -6,8 +6,8 @@
 
 Each benchmark runs in a process of its own. Peers are compared within one run, in turn, so that what else
 the machine does meets both: MuJoCo and pybullet where this Python has them, ir-sim where `--irsim PYTHON`
-names an interpreter that has it, the C program where there are a compiler and libode's headers. Exit code 1:
-one failed.
+names an interpreter that has it, the C program where there are a compiler and libode's headers. A section
+that needs a package that is not installed is left out with one line. Exit code 1: one failed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.figures import Figure
+from sim_core.base.errors import MissingPackageError
+from sim_core.base.missing_packages import missing_package
 
 SECTIONS = {
     "physics": "One step of the physics, beside C on libode, MuJoCo and pybullet",
@@ -49,9 +51,21 @@ RESULTS = ROOT / "runs" / "benchmarks"
 
 
 def measure(section: str, seconds: float) -> None:
-    """In the process of a section: write a line of JSON for each figure as it comes."""
-    for figure in importlib.import_module(f"benchmarks.{section}").figures(seconds):
-        print("= " + json.dumps(asdict(figure)), flush=True)
+    """In the process of a section: write a line of JSON for each figure as it comes, or what is missing.
+
+    Raises:
+        ImportError: what is missing is a part of odesim.
+    """
+    try:
+        for figure in importlib.import_module(f"benchmarks.{section}").figures(seconds):
+            print("= " + json.dumps(asdict(figure)), flush=True)
+    except MissingPackageError as error:
+        print(f"left out: {error}", flush=True)
+    except ModuleNotFoundError as error:
+        missing = missing_package(error)
+        if missing is None:
+            raise
+        print(f"left out: {missing}", flush=True)
 
 
 def run(section: str, seconds: float) -> list[Figure] | None:
@@ -62,7 +76,9 @@ def run(section: str, seconds: float) -> list[Figure] | None:
     found = []
     try:
         for line in process.stdout:
-            if line.startswith("= "):
+            if line.startswith("left out: "):
+                print(f"    {line}", end="", flush=True)
+            elif line.startswith("= "):
                 found.append(Figure(**json.loads(line[2:])))
                 print("    " + " | ".join(cells(found[-1])), flush=True)
         return found if process.wait() == 0 else None
@@ -73,9 +89,8 @@ def run(section: str, seconds: float) -> list[Figure] | None:
 
 def cells(figure: Figure) -> tuple[str, str, str, str]:
     """What stands in a row of the table: what, the number, what is wanted, beside whom."""
-    more = "at least" if figure.grows else "at most"
     missed = "" if figure.holds else " **(not met)**"
-    wanted = "" if figure.goal is None else f"{more} {figure.goal:,g}{missed}"
+    wanted = "" if figure.goal is None else f"at least {figure.goal:,g} ×{missed}"
     beside = "" if figure.ratio is None else f"{figure.ratio:.3g} × {figure.peer}"
     return figure.what, f"{number(figure.value)} {figure.unit}", wanted, beside
 

@@ -215,13 +215,11 @@ def waited_for(width: int, height: int, cameras: int, seconds: float) -> tuple[f
 
 def figures(seconds: float) -> Iterator[Figure]:
     """Pictures per second of one camera and of eight."""
-    goals: dict[int, float | None] = {1: 60.0, 8: 100.0}
-    for cameras, goal in goals.items():
-        speed, drawn_by = waited_for(640, 480, cameras, 3.0 * seconds)
-        if "llvmpipe" not in drawn_by:
-            goal = 1000.0 if cameras > 1 else None
-        what = "one camera" if cameras == 1 else f"{cameras} cameras together"
-        yield Figure(f"640 × 480, {what}: {drawn_by}", speed, "pictures/s", goal)
+    alone, drawn_by = waited_for(640, 480, 1, 3.0 * seconds)
+    yield Figure(f"640 × 480, one camera: {drawn_by}", alone, "pictures/s")
+    together, _ = waited_for(640, 480, 8, 3.0 * seconds)
+    what = f"640 × 480, 8 cameras together: {drawn_by}"
+    yield Figure(what, together, "pictures/s", "as fast as one camera", together / alone, 0.8)
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.bare import node_exchanges, socket_exchange
 from benchmarks.figures import Figure
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -176,12 +177,23 @@ def figures(seconds: float) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name:
         spans = exchange(Path(name), 7.0 * seconds).split()
         yield Figure("exchange, a quarter is quicker", float(spans[1]), "µs")
-        yield Figure("exchange, half is quicker", float(spans[2]), "µs", 150.0)
-        yield Figure("rclpy node in lock-step", lockstep(Path(name), 250.0 * seconds), "steps/s", 3000.0)
-        for count, instanced in ((1000, False), (1000, True), (10_000, True)):
-            speed = fleet(Path(name), count, 7.0 * seconds, instanced)
-            what = f"fleet of {count:,} under one rclpy node{', as arrays' if instanced else ''}"
-            yield Figure(what, speed, "times real time", 1.0)
+        half, bare = float(spans[2]), socket_exchange()
+        peer = "as quick as 64 bytes to and fro over a socket"
+        yield Figure("exchange, half is quicker", half, "µs", peer, bare / half, 0.08)
+        speed, bare = lockstep(Path(name), 250.0 * seconds), node_exchanges(seconds)
+        peer = "as fast as two nodes that only answer"
+        yield Figure("rclpy node in lock-step", speed, "steps/s", peer, speed / bare, 0.7)
+        whole, arrays, many = (
+            fleet(Path(name), count, 7.0 * seconds, instanced)
+            for count, instanced in ((1000, False), (1000, True), (10_000, True))
+        )
+        what, unit = "under one rclpy node", "times real time"
+        yield Figure(f"fleet of 1,000 {what}", whole, unit)
+        yield Figure(
+            f"fleet of 1,000 {what}, as arrays", arrays, unit, "as fast as without", arrays / whole, 2.0
+        )
+        peer = "as fast, robot for robot, as 1,000"
+        yield Figure(f"fleet of 10,000 {what}, as arrays", many, unit, peer, 10.0 * many / arrays, 0.5)
 
 
 def main() -> None:

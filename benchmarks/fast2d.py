@@ -126,6 +126,7 @@ def one(robots: int, seconds: float, instanced: bool, threads: int | None) -> No
 
 def figures(seconds: float) -> Iterator[Figure]:
     """Loading, memory and steps of 10 to 100,000 robots held as arrays."""
+    before: tuple[float, ...] | None = None
     for robots in ROBOTS:  # each in a process of its own, for its memory
         command = [
             sys.executable,
@@ -138,11 +139,25 @@ def figures(seconds: float) -> Iterator[Figure]:
         ]
         line = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         _, loading, _, memory, _, times, each = map(float, line.split())
-        goals = {10_000: (10.0, 1.0, None), 100_000: (None, 0.1, 2000.0)}.get(robots, (None, None, None))
-        yield Figure(f"{robots:,} robots loaded", loading, "s", goals[0])
-        yield Figure(f"{robots:,} robots", times, "times real time", goals[1])
-        yield Figure(f"{robots:,} robots, memory", memory, "MB", goals[2])
+        found = (robots, loading, times, memory)
+        yield from beside_fewer(found, before)
         yield Figure("a robot and step, of processor time", each, "µs", x=robots)
+        before = found
+
+
+def beside_fewer(found: tuple[float, ...], before: tuple[float, ...] | None) -> Iterator[Figure]:
+    """Loading, speed and memory; of 10,000 robots or more beside as many times what fewer need."""
+    robots, loading, times, memory = found
+    names = (f"{robots:,} robots loaded", f"{robots:,} robots", f"{robots:,} robots, memory")
+    rows = list(zip(names, (loading, times, memory), ("s", "times real time", "MB"), strict=True))
+    if before is None or robots < 10_000:
+        yield from (Figure(*row) for row in rows)
+        return
+    more = robots / before[0]
+    peer = f"as good, robot for robot, as {before[0]:,}"
+    ratios = (more * before[1] / loading, more * times / before[2], more * before[3] / memory)
+    for row, ratio, goal in zip(rows, ratios, (0.5, 0.5, 1.0), strict=True):
+        yield Figure(*row, peer, ratio, goal)
 
 
 def main() -> None:

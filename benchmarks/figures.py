@@ -1,4 +1,7 @@
-"""What a benchmark finds: one number a line, beside what was wanted and what others need."""
+"""What a benchmark finds: one number a line, beside what others need on the same machine in the same run.
+
+What is wanted is a ratio to one of these, so that it holds on a slow machine as on a quick one.
+"""
 
 from __future__ import annotations
 
@@ -14,32 +17,25 @@ class Figure:
     Attributes:
         what: of what, in a few words.
         value: the number.
-        unit: its unit; one that ends with `/s` is better the greater it is, as `times real time` is.
-        goal: what is wanted at least, or at most; None: nothing.
-        peer: who does the same; empty: nobody was asked.
+        unit: its unit.
+        peer: what it is compared with, measured in the same run; empty: nothing.
         ratio: how many times as good as the peer: over 1 is better.
+        goal: the ratio that is wanted at least; None: nothing is.
         x: where it stands in the plot of its section; None: nowhere.
     """
 
     what: str
     value: float
     unit: str
-    goal: float | None = None
     peer: str = ""
     ratio: float | None = None
+    goal: float | None = None
     x: float | None = None
-
-    @property
-    def grows(self) -> bool:
-        """Whether more is better."""
-        return self.unit.endswith("/s") or self.unit.startswith("times")
 
     @property
     def holds(self) -> bool | None:
         """Whether it is as good as wanted; None: nothing is wanted."""
-        if self.goal is None:
-            return None
-        return self.value >= self.goal if self.grows else self.value <= self.goal
+        return None if self.goal is None or self.ratio is None else self.ratio >= self.goal
 
 
 class Benchmark(Protocol):
