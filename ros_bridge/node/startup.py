@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ros_bridge.base.context import ROS_ARGS
 from ros_bridge.base.log import Log
 from ros_bridge.interface.interface import Topics
@@ -27,6 +25,7 @@ from ros_bridge.parameters.parameters import (
 from ros_bridge.processes.controller_processes import ALLOW
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
+from sim_core.base.yaml_nodes import read_yaml
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.engine import NO_PLUGIN
@@ -56,7 +55,8 @@ def is_instanced(options: RunOptions) -> bool:
         ConfigError: a parameter file cannot be read.
     """
     words = [word.partition(":=")[2] for word in options.ros_args if word.startswith("instanced:=")]
-    told = [Value(("instanced",), yaml.safe_load(word), f"{ROS_ARGS}:instanced") for word in words]
+    where = f"{ROS_ARGS}:instanced"
+    told = [Value(("instanced",), read_yaml(word, where), where) for word in words]
     return are_instanced([*file_values(options.world, options.params), *told])
 
 

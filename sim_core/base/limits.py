@@ -14,6 +14,8 @@ from sim_core.base.errors import ConfigError, hint
 VARIABLE = "ODESIM_LIMITS"
 LIMITS = {
     "all_picture_pixels": 1 << 28,
+    "bag_bytes": 512 << 20,
+    "bag_file_bytes": 16 << 30,
     "camera_pixels": 1 << 24,
     "collision_triangles": 500_000,
     "display_pixels": 1 << 24,
@@ -26,7 +28,11 @@ LIMITS = {
     "picture_pixels": 1 << 25,
     "runs": 1_000_000,
     "scene_nodes": 150_000,
+    "snapshot_bytes": 1 << 30,
     "sound_frames": 60_000_000,
+    "template_files": 10_000,
+    "yaml_bytes": 16 << 20,
+    "yaml_values": 200_000,
 }
 """By name; what each is for, and why so much, stands in docs/security.md."""
 
