@@ -23,6 +23,7 @@ LIMITS = {
     "grid_points": 4_000_000,
     "lidar_rays": 1_000_000,
     "mesh_bytes": 128 << 20,
+    "mesh_parts": 50_000,
     "mesh_triangles": 2_000_000,
     "picture_bytes": 64 << 20,
     "picture_pixels": 1 << 25,
