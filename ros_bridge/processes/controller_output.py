@@ -15,6 +15,8 @@ _BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown al
 again."""
 _INTERRUPTED = "/rclpy/"
 """In the innermost frame: what rclpy raises then says that its context has gone, or that it was cut off."""
+LONGEST_LINE = 65536
+"""Bytes after which a line that does not end is taken for one."""
 _WITHOUT_FRAMES = "KeyboardInterrupt"
 """All that Python says of a signal that came when its last frame was left."""
 
@@ -44,8 +46,9 @@ class ControllerOutput:
         if data is None:
             return True
         *lines, self._rest = (self._rest + data).split(b"\n")
-        if not data and self._rest:
+        if self._rest and (not data or len(self._rest) > LONGEST_LINE):
             lines.append(self._rest)
+            self._rest = b""
         for line in lines:
             self._take(line.decode(errors="replace").rstrip())
         if not data:
