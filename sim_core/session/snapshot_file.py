@@ -45,6 +45,7 @@ from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
+from sim_core.session.state_check import check_states
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
@@ -52,8 +53,6 @@ SAME_DATE = (1980, 1, 1, 0, 0, 0)
 """Of all members, so that equal snapshots are equal files."""
 MADE_WITH = {"release": "odesim", "library": "the ODE library", "processor": "the processor"}
 """How errors call what `made_with` names."""
-MEDIUM = "medium "
-"""Begins the names of the states of media."""
 Files = tuple[tuple[str, str], ...]
 """Names and SHA-256 of files."""
 NOT_OURS = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError)
@@ -247,7 +246,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     try:
         physics = run.physics
         sim.physics.check_state(physics)
-        _check_states(sim, run.states)
+        check_states(sim, run.states)
         put_simulation_back(sim, physics, run.plugin, run.states, anew=True)
         sim.supervisor.goes_on()
     except (PhysicsError, *NOT_OURS) as error:
@@ -321,18 +320,3 @@ def _check_files(then: Files, now: Files, path: str | Path) -> None:
             there = any(name == each for each, _ in now)
             found = f"{name}, a file of its world, {'is another one' if there else 'is nowhere'} here"
             raise SnapshotError(f"{path}: {found}, expected the one that it was made with")
-
-
-def _check_states(sim: Simulation, states: dict[str, State]) -> None:
-    """Refuse states of other things than there are; media that are missing are made.
-
-    Raises:
-        ValueError: says which.
-    """
-    for name in states:
-        if name.startswith(MEDIUM):
-            sim.media.named(name.removeprefix(MEDIUM).partition(".")[0])
-    owners = dict(sim.stateful())
-    for name, state in states.items():
-        if name not in owners or type(state) is not type(owners[name].state):
-            raise ValueError(f"{name}: a {type(state).__name__}")

@@ -90,7 +90,7 @@ class JavaScript:
 
 
 def _checked(answer: Any) -> dict[str, Any]:
-    """What a body in JavaScript gave, of the right types: it may have changed all that its text is made by."""
+    """What a body in JavaScript gave, of the right types: it may have changed all that makes its text."""
     try:
         result: dict[str, Any] = json.loads(answer)
         text, printed, files = result["text"], result["printed"], result["files"]
