@@ -67,19 +67,20 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
         ConfigError: one of them is wrong.
         SceneErrors: two robots have one name.
     """
+    log = Log(node.get_logger())
     files: list[str | Path] = list(options.params)
     own = world_parameter_file(options.world)
     if own is not None:
         files.insert(0, own)
-        node.get_logger().info(f"parameters of the world: {own}")
+        log.info(f"parameters of the world: {own}")
     values = world_values(scene)
     for file in files:
         found = read_parameter_file(file)
         if not found:
-            node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
+            log.warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
         values += found
     for line in unknown_types(values):
-        node.get_logger().warning(line)
+        log.warning(line)
     values += override_values(node) + option_values(options)
     if are_instanced(values) != is_instanced(options):
         where = next(each.where for each in values[::-1] if each.path == ("instanced",))

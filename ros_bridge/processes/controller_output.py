@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO
 
+from sim_core.base.shown import Own, shown, shown_with_colours
+
 _BEGINS = ("Traceback (most recent call last):", "Exception in thread ", "Exception ignored in: ")
 _LINKS = (
     "During handling of the above exception, another exception occurred:",
@@ -66,7 +68,11 @@ class ControllerOutput:
         elif self.is_asked_to_end and line == _WITHOUT_FRAMES:
             return
         else:
-            self._log(self._prefix + line)
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        """Log a line: its colours stay, and nothing else that steers a terminal."""
+        self._log(Own(shown(self._prefix) + shown_with_colours(line)))
 
     def _goes_on(self, line: str) -> bool:
         """Whether a line belongs to the traceback that is held: to its frames, or to what it led to."""
@@ -88,4 +94,4 @@ class ControllerOutput:
                 is_by_signal = _INTERRUPTED in innermost or any(word in line for word in _BY_SIGNAL)
                 is_of_its_own = is_of_its_own or not is_by_signal
         for line in held if is_of_its_own else ():
-            self._log(self._prefix + line)
+            self._say(line)
