@@ -126,10 +126,15 @@ def as_text(description: Description) -> str:
             *indented(_served(kind, each) for kind, each in served if each["robot"] == robot["name"]),
         ]
     if description["topics"] is None:
-        return "\n".join([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
+        return _joined([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
     world = [_topic(topic) for topic in topics if not topic["robot"]]
     of_world = [_served(kind, each) for kind, each in served if not each["robot"]]
-    return "\n".join([*lines, "", "the world", *indented(world), "", *indented(of_world)])
+    return _joined([*lines, "", "the world", *indented(world), "", *indented(of_world)])
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines of a text; a name that has several does not begin one of ours."""
+    return "\n".join(line.replace("\n", "\\n") for line in lines)
 
 
 def _robot(robot: Robot) -> Description:
