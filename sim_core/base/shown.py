@@ -38,6 +38,11 @@ class Own(str):
         return self
 
 
+def shown_in_a_line(text: str) -> str:
+    """The same of what is one line of several: a name with ends of lines in it begins none of ours."""
+    return shown(text).replace("\n", "\\n")
+
+
 def shown_with_colours(text: str) -> Own:
     """A line of a controller: its colours stay, and end with it; all else is as in `shown`."""
     colours = COLOUR.findall(text)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import get_type_hints
+import dataclasses
+import math
+from collections import deque
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -14,6 +17,9 @@ from sim_core.session.simulation import Simulation
 
 MEDIUM = "medium "
 """Begins the names of the states of media."""
+
+
+LARGEST, LARGEST_WHOLE = 1e100, (1 << 63) - 1
 
 
 def check_states(sim: Simulation, states: dict[str, State]) -> None:
@@ -29,8 +35,30 @@ def check_states(sim: Simulation, states: dict[str, State]) -> None:
     for name, state in states.items():
         if name not in owners or type(state) is not type(owners[name].state):
             raise ValueError(f"{name}: a {type(state).__name__}")
+        _check_numbers(name, state)
         _check_shapes(name, owners[name].state, state)
         _check_reading(name, owners[name], state)
+
+
+def _check_numbers(name: str, value: Any) -> None:
+    """Numbers of a state may be infinite, but not so large that sums of them overflow."""
+    if isinstance(value, int) and not -LARGEST_WHOLE <= value <= LARGEST_WHOLE:
+        raise ValueError(f"{name}: a whole number of {value.bit_length()} bits")
+    if isinstance(value, float) and LARGEST < abs(value) < math.inf:
+        raise ValueError(f"{name}: the number {value}")
+    if (
+        isinstance(value, np.ndarray)
+        and value.dtype == float
+        and np.any(np.isfinite(value) & (np.abs(value) > LARGEST))
+    ):
+        raise ValueError(f"{name}: numbers beyond {LARGEST:g}")
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    elif dataclasses.is_dataclass(value):
+        value = [getattr(value, field.name) for field in dataclasses.fields(value)]
+    if isinstance(value, (tuple, list, deque, set, frozenset)):
+        for each in value:
+            _check_numbers(name, each)
 
 
 def _check_shapes(name: str, own: State, state: State) -> None:

@@ -16,6 +16,8 @@ from rosbags.rosbag2 import storage_mcap
 
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_limits import unpacked
+from ros_bridge.recorder.bag_metadata import Topic, channel_metadata
+from ros_bridge.topics.qos import SENSOR
 from sim_core.base.errors import RecordingError
 from sim_core.base.limits import VARIABLE
 
@@ -23,7 +25,7 @@ zstd: Any = storage_mcap.zstd.compress
 MEGABYTE = 1 << 20
 KINDS = {"zstd": zstd, "lz4": lz4}
 CHUNK = 40_000
-QOS = "- {history: keep_last, depth: 1, reliability: reliable, durability: volatile, liveliness: automatic}"
+QOS = channel_metadata(Topic("/a", "", "", SENSOR))["offered_qos_profiles"]
 
 
 def bag(folder: Path, kind: CompressionType, chunks: int = 4, qos: str = QOS) -> Path:

@@ -326,7 +326,7 @@ def test_a_hostile_template_ends_with_one_line(make: Make, body: str, head: str,
 
 def test_half_characters_are_what_webots_makes_of_them(make: Make, tmp_path: Path) -> None:
     """The application's texts are UTF-8, which has none: they become U+FFFD."""
-    write = r"wbfile.writeTextFile(context.temporary_files_path + '\ud800.txt', '\udfff');"
+    write = r"wbfile.writeTextFile(context.temporary_files_path + '/\ud800.txt', '\udfff');"
     scene = make(rf"""%< print('a\ud800'); {write} >% Solid {{ name "%<= '\udbff' >%" }}""")
     assert any("says: a\ufffd" in str(line) for line in scene.warnings)
     assert scene.nodes[0]["name"] == "\ufffd"
