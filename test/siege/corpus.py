@@ -68,19 +68,19 @@ COLLADA = """<?xml version="1.0"?>
 </library_visual_scenes><scene><instance_visual_scene url="#w"/></scene></COLLADA>
 """
 STATEMENTS = {
-    "javascript": """%<
+    "javascript": """%< let z = 0;
   JSON.stringify = () => '{"text": 5, "printed": [], "files": {}}';
   Array.prototype.join = () => 7; String = Number; Object.prototype.files = 5;
   print('\\ud800', '\\u001b[2J', {}, null); console.log("x".repeat(10));
   wbfile.writeTextFile('a.txt', '\\udfff'); wbfile.writeTextFile('a\\0b.txt', "text");
-  wbfile.writeTextFile("b/".repeat(3), 5); wbfile.writeTextFile("../c.txt", undefined);
+  wbfile.writeTextFile("b/".repeat(3), 5); try { wbfile.writeTextFile("../c.txt") } catch (e) { print(e) };
   [..."abcdefgh"].forEach((n) => wbfile.writeTextFile(n, ""));
-  Object.prototype.toJSON = () => 5; let r = () => r(); let s = "x"; while (s.length < 2e3) s += s;
->% %<= [5].join() >%""",
-    "lua": """%{
-  print("\\255\\254", nil, {}); local s = "x"; for n = 1, 10 do s = s .. s end;
-  tostring = nil; string.rep = nil; print(#s); math.floor = 5; setmetatable(_G, {__index = error});
-}% %{= "#\\255" }% %{= #'s' }%""",
+  Object.prototype.toJSON = () => 5; let r = () => r(); let s = "x"; try { while (s.length < 2e3) s += s } catch (e) { };
+>% %<= "" >%""",
+    "lua": """%{ local z = 0;
+  print("a", nil, {}); print("\\255"); local s = "x"; for n = 1, 10 do s = s .. s end;
+  tostring = nil; string.rep = nil; print(#(s or "")); math.floor = 5; setmetatable(_G, {__index = error});
+}% %{= "" }%""",
 }
 """What templates may do to who runs them, each statement to be had in any order."""
 REQUESTS = (

@@ -45,7 +45,16 @@ from corpus import (
     sounds,
     told,
 )
-from mutation import PROTOS, WORLD, changed_archive, changed_sizes, changed_text, changed_yaml, mutated_bytes
+from mutation import (
+    PROTOS,
+    WORLD,
+    changed_archive,
+    changed_json,
+    changed_sizes,
+    changed_text,
+    changed_yaml,
+    mutated_bytes,
+)
 from tries import Reader, Siege, lay, limit_memory
 
 from ros_bridge.cli.world_check import check_file
@@ -260,6 +269,11 @@ def _shuffled(data: bytes, chance: random.Random) -> bytes:
     return changed_text(text.encode(), chance) if chance.random() < 0.3 else text.encode()
 
 
+def _recounted(data: bytes, chance: random.Random) -> bytes:
+    """A mesh in JSON that is well written, or one in XML that may be."""
+    return changed_json(data, chance) if data.startswith(b"{") else changed_text(data, chance)
+
+
 def readers() -> dict[str, Reader]:
     """All of them, by name."""
     worlds, bag = shipped("worlds/*.wbt", "worlds/devices/*.wbt"), bag_files()
@@ -301,7 +315,7 @@ def readers() -> dict[str, Reader]:
             [("metadata.yaml", bag["metadata.yaml"])], _metadata, changed_yaml, bag, share=2
         ),
         "announced": Reader(compressed_bags(), _one_file, changed_sizes, share=6),
-        "counted": Reader(counted_meshes(), read_mesh, share=6),
+        "counted": Reader(counted_meshes(), read_mesh, _recounted, share=6),
         "template": Reader(templates, _template, _shuffled, share=2),
         "request": Reader([("request", each.encode()) for each in REQUESTS], _request, share=10),
         "wire": Reader([("message", pack(each)) for each in MESSAGES], _wire, mutated_bytes, share=10),

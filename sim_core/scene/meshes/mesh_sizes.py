@@ -58,7 +58,8 @@ def _collada_node(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, in
             raise ValueError("a node within itself")
         return known[id(node)]
     known[id(node)] = (0, 0)
-    within_it = [*getattr(node, "children", ()), *(each for each in (getattr(node, "node", None),) if each)]
+    named = getattr(node, "node", None)  # of what names another node, whose children it shows as its own
+    within_it = getattr(node, "children", ()) if named is None else (named,)
     parts, triangles = _sum(_collada_node(each, known) for each in within_it)
     owner = getattr(node, "controller", node)
     for primitive in getattr(getattr(owner, "geometry", None), "primitives", ()):
