@@ -288,8 +288,9 @@ def _array(data: bytes) -> NDArray[Any]:
     shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
     if dtype.kind not in "biuf" or not dtype.isnative:
         raise ValueError(f"an array of {dtype}")
-    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(data) - stream.tell():
-        raise ValueError(f"an array of {len(data)} bytes for the shape {shape}")
+    held = len(data) - stream.tell()
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != held:
+        raise ValueError(f"an array of {held} bytes for the shape {shape}")
     return np.load(io.BytesIO(data), allow_pickle=False)
 
 

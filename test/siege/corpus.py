@@ -75,7 +75,8 @@ STATEMENTS = {
   wbfile.writeTextFile('a.txt', '\\udfff'); wbfile.writeTextFile('a\\0b.txt', "text");
   wbfile.writeTextFile("b/".repeat(3), 5); try { wbfile.writeTextFile("../c.txt") } catch (e) { print(e) };
   [..."abcdefgh"].forEach((n) => wbfile.writeTextFile(n, ""));
-  Object.prototype.toJSON = () => 5; let r = () => r(); let s = "x"; try { while (s.length < 2e3) s += s } catch (e) { };
+  Object.prototype.toJSON = () => 5; let r = () => r();
+  let s = "x"; try { while (s.length < 2e3) s += s } catch (e) { };
 >% %<= "" >%""",
     "lua": """%{ local z = 0;
   print("a", nil, {}); print("\\255"); local s = "x"; for n = 1, 10 do s = s .. s end;

@@ -378,16 +378,22 @@ def test_states_of_devices_are_as_large_as_their_devices(tmp_path: Path) -> None
     sim.step()
     file = sim.snapshot().save(tmp_path / "devices.snapshot")
     sim.close()
-    for field, kind, name, value in (
-        ("scan", LidarState, "lidar", np.zeros(7)),
-        ("blurred", CameraState, "camera", (0, np.zeros((3, 5, 3), np.float32))),
-        ("latest", LidarState, "lidar", CameraReading(0, np.zeros((3, 4, 4), np.uint8), None, (), None)),
-        ("count", TraceState, "pen", 10**9),
+    for field, kind, found, value in (
+        ("scan", LidarState, "scan: an array of (7,)", np.zeros(7)),
+        ("blurred", CameraState, "camera: a picture of another size", (0, np.zeros((3, 5, 3), np.float32))),
+        (
+            "latest",
+            LidarState,
+            "the reading CameraReading",
+            CameraReading(0, np.zeros((3, 4, 4), np.uint8), None, (), None),
+        ),
+        ("count", TraceState, "a trace of 1000000000 points", 10**9),
+        ("spacing", TraceState, "the number 1e+300", 1e300),
     ):
         run = read_run(file)
         vars(next(each for each in run.states.values() if type(each) is kind))[field] = value
         said = refusal(write_run(run, tmp_path / "changed.snapshot"))
-        assert name in said and "a state that does not fit its world" in said
+        assert found in said and "a state that does not fit its world" in said
 
 
 @pytest.mark.parametrize(
