@@ -32,7 +32,7 @@ def painted(text: str, colour: str, stream: IO[str] | None = None) -> str:
 def escaped_output() -> Iterator[None]:
     """Within it all that is printed is `shown`: no text of a world steers the terminal."""
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = map(Terminal, streams)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = map(Terminal, streams)
     try:
         yield
     finally:
