@@ -2,12 +2,14 @@
 
 rclpy knows the place in the source that a line is logged from, and raises ValueError when a second line from
 there has another severity: `say = log.info if well else log.error; say(line)` ends the run. From here each
-severity has a place of its own.
+severity has a place of its own. What would steer the terminal is written as escapes.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+from sim_core.base.shown import shown
 
 
 class Log:
@@ -19,12 +21,12 @@ class Log:
 
     def info(self, line: str) -> None:
         """Say what happens."""
-        self._logger.info(line)
+        self._logger.info(shown(line))
 
     def warning(self, line: str) -> None:
         """Say what is probably not as it was meant."""
-        self._logger.warning(line)
+        self._logger.warning(shown(line))
 
     def error(self, line: str) -> None:
         """Say what has failed."""
-        self._logger.error(line)
+        self._logger.error(shown(line))

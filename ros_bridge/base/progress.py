@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+from sim_core.base.shown import raw
 
 
 class ProgressBar:
@@ -16,7 +19,9 @@ class ProgressBar:
         from tqdm import tqdm
 
         layout = "{percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s [{elapsed}<{remaining}]"
-        self._bar: Any = tqdm(total=seconds, disable=None, leave=False, bar_format=layout)
+        self._bar: Any = tqdm(
+            total=seconds, file=raw(sys.stderr), disable=None, leave=False, bar_format=layout
+        )
 
     def show(self, time_ns: int) -> None:
         """Sim time is this."""

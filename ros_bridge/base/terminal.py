@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO
+
+from sim_core.base.shown import PLAIN, Own, Terminal, shown
 
 CODES = {"bold": 1, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
 """Select Graphic Rendition (ECMA-48, 8.3.117)."""
@@ -21,8 +24,19 @@ def has_colours(stream: IO[str], environment: Mapping[str, str] = os.environ) ->
 def painted(text: str, colour: str, stream: IO[str] | None = None) -> str:
     """The text in a colour of `CODES` if the stream, standard output where none is given, shows it."""
     if not has_colours(stream or sys.stdout):
-        return text
-    return f"\x1b[{CODES[colour]}m{text}\x1b[0m"
+        return shown(text)
+    return Own(f"\x1b[{CODES[colour]}m{shown(text)}{PLAIN}")
+
+
+@contextmanager
+def escaped_output() -> Iterator[None]:
+    """Within it all that is printed is `shown`: no text of a world steers the terminal."""
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(Terminal, streams)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
 
 
 def tell_ros() -> None:

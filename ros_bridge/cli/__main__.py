@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
-from ros_bridge.base.terminal import painted, tell_ros
+from ros_bridge.base.terminal import escaped_output, painted, tell_ros
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
 from ros_bridge.cli.completion import answer_shell
@@ -50,10 +50,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
     """
-    words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:
         have_few_heaps()
         give_output_a_place()
+    with escaped_output():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    """As `main`, with an output that texts of worlds cannot steer."""
+    words = list(sys.argv[1:] if argv is None else argv)
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
     parser = make_parser()
     answer_shell(parser)

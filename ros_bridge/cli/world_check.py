@@ -13,6 +13,7 @@ from ros_bridge.cli.world_info import build, ros_is_installed
 from ros_bridge.processes.controller_processes import plan
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
+from sim_core.base.shown import shown_in_a_line
 from sim_core.model.geometry_nodes import broken_files
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.assets import PROTO_ENDING, Assets
@@ -53,9 +54,9 @@ def check(
         for file in scene_files(Path(path)):
             findings = found[file] = check_file(file, urdf, download=download, skip_missing=skip_missing)
             for line in findings.errors:
-                print(painted(line, "red", sys.stderr), file=sys.stderr, flush=True)
+                print(painted(shown_in_a_line(line), "red", sys.stderr), file=sys.stderr, flush=True)
             for line in findings.warnings:
-                print(painted(f"warning: {line}", "yellow"), flush=True)
+                print(painted(f"warning: {shown_in_a_line(line)}", "yellow"), flush=True)
     if len(found) > 1:
         print(table(found))
     errors = sum(len(each.errors) for each in found.values())

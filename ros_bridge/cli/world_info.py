@@ -13,6 +13,7 @@ from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.parameters.parameter_file import Value, world_values
 from ros_bridge.parameters.parameters import BridgeParams, are_instanced, build_parameters, file_values
+from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
 from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
 from sim_core.model.device_spec import device_names
@@ -126,10 +127,15 @@ def as_text(description: Description) -> str:
             *indented(_served(kind, each) for kind, each in served if each["robot"] == robot["name"]),
         ]
     if description["topics"] is None:
-        return "\n".join([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
+        return _joined([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
     world = [_topic(topic) for topic in topics if not topic["robot"]]
     of_world = [_served(kind, each) for kind, each in served if not each["robot"]]
-    return "\n".join([*lines, "", "the world", *indented(world), "", *indented(of_world)])
+    return _joined([*lines, "", "the world", *indented(world), "", *indented(of_world)])
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines of a text; a name that has several does not begin one of ours."""
+    return "\n".join(shown_in_a_line(line) for line in lines)
 
 
 def _robot(robot: Robot) -> Description:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import yaml
 from geometry_msgs.msg import WrenchStamped
 from std_msgs.msg import String
 
@@ -17,7 +16,8 @@ from ros_bridge.control.fields.node_outline import ROOT
 from ros_bridge.parameters.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.outcomes import OutcomeLog
-from sim_core.base.errors import CommandError, in_one_line
+from sim_core.base.errors import CommandError, ConfigError
+from sim_core.base.yaml_nodes import read_yaml
 from sim_core.session.pipeline import Command, Wish, decoded
 from sim_core.session.run_commands import LoadWorld
 from sim_core.session.session import Session
@@ -73,10 +73,9 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
     if len(text) > MOST:  # reading 5000 brackets takes seconds
         raise CommandError(f"found {len(text)} characters, expected a label of at most {MOST}")
     try:
-        values = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # of 2001-99-99 it wants to make a date
-        reason = getattr(error, "problem", None) or in_one_line(error)
-        raise CommandError(f"found {text!r}, expected a YAML mapping: {reason}") from None
+        values = read_yaml(text, "label")
+    except ConfigError as error:
+        raise CommandError(f"found {text!r}, expected a YAML mapping: {error}") from None
     if not isinstance(values, dict):
         raise CommandError(f"found {text!r}, expected a YAML mapping with number and text")
     unknown = [str(key) for key in values if key not in LABEL_KEYS]

@@ -13,6 +13,7 @@ from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
+from sim_core.base.shown import shown
 from sim_core.devices import Device, Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.inertial.gps import Gps
@@ -77,7 +78,7 @@ class Client:
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
         self._lines: list[str] = []
-        self._outcomes = OutcomeLog(self._lines.append)
+        self._outcomes = OutcomeLog(lambda line: self._lines.append(shown(line)))
 
     # ---- steps
 

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.base.crowds import most_connections, too_many
 from sim_core.base.errors import ConfigError
 from sim_core.base.inbox import Inbox
 from webots_api.controller.connection import OVER_TCP
@@ -115,6 +116,7 @@ class Server:
         self.address = ""
         self._sockets = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)]
         self._connections: dict[Connection, socket.socket] = {}
+        self._most, self._is_full = most_connections(), False
         try:
             if port is not None:
                 self._sockets.append(listen_at(port))
@@ -150,6 +152,12 @@ class Server:
             peer, _ = listener.accept()
         except OSError:  # it has gone meanwhile
             return
+        if len(self._connections) >= self._most:
+            peer.close()
+            if not self._is_full:
+                self._complain(too_many(place, self._most))
+            self._is_full = True
+            return
         peer.setblocking(True)
         connection = Connection(peer)
         self._connections[connection] = peer
@@ -171,6 +179,7 @@ class Server:
     def _end(self, connection: Connection) -> None:
         peer = self._connections.pop(connection, None)
         if peer is not None:
+            self._is_full = False
             self._inbox.ignore(peer)
             self._received(connection, None)
             connection.close()

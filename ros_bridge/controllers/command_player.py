@@ -16,7 +16,6 @@ import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import yaml
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.utilities import remove_ros_args
@@ -28,6 +27,7 @@ from ros_bridge.topics.conversions import message_class, time_of
 from ros_bridge.topics.filling import make_message
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
+from sim_core.base.yaml_nodes import read_yaml
 
 
 class Command(NamedTuple):
@@ -57,8 +57,8 @@ def read_commands(lines: Iterable[str]) -> tuple[list[Command], int]:
                 if repeat == 0:
                     raise ValueError
             else:
-                commands.append(Command(_duration(words[0]), words[1], yaml.safe_load(words[2])))
-        except (ValueError, OverflowError, IndexError, yaml.YAMLError):
+                commands.append(Command(_duration(words[0]), words[1], read_yaml(words[2], "controllerArgs")))
+        except (ValueError, OverflowError, IndexError, ConfigError):
             expected = '"SECONDS TOPIC VALUE" or "repeat SECONDS"'
             raise ConfigError(f'controllerArgs: found "{line}", expected {expected}') from None
     commands.sort(key=lambda command: command.time_ns)

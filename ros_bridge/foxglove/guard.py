@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from ros_bridge.base.crowds import let_loop_say_in_a_line
 from ros_bridge.viewer.own_page import is_let_in, is_loopback
 from sim_core.base.errors import ConfigError
 
@@ -129,6 +130,7 @@ class Guard:
         self._loop.close()
 
     async def _listen(self, host: str, port: int) -> asyncio.Server:
+        let_loop_say_in_a_line("foxglove")
         for number in [0] if port == 0 else range(port, LAST_PORT + 1):
             try:
                 return await asyncio.start_server(self._come, host, number, limit=LONGEST_HEAD)

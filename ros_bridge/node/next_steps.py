@@ -54,7 +54,7 @@ def show_next_steps(sim: Simulation, topics: Topics, viewer: bool) -> None:
     steps = next_steps(sim, topics, viewer)
     width = max(len(command) for _, command in steps)
     for what, command in steps:
-        print(f"  {painted(command.ljust(width), 'cyan')}  {what}")
+        print("  ", painted(command.ljust(width), "cyan"), f"  {what}", sep="")
     sys.stdout.flush()
 
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ros_bridge.base.context import ROS_ARGS
 from ros_bridge.base.log import Log
 from ros_bridge.interface.interface import Topics
@@ -27,6 +25,7 @@ from ros_bridge.parameters.parameters import (
 from ros_bridge.processes.controller_processes import ALLOW
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
+from sim_core.base.yaml_nodes import read_yaml
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.engine import NO_PLUGIN
@@ -56,7 +55,8 @@ def is_instanced(options: RunOptions) -> bool:
         ConfigError: a parameter file cannot be read.
     """
     words = [word.partition(":=")[2] for word in options.ros_args if word.startswith("instanced:=")]
-    told = [Value(("instanced",), yaml.safe_load(word), f"{ROS_ARGS}:instanced") for word in words]
+    where = f"{ROS_ARGS}:instanced"
+    told = [Value(("instanced",), read_yaml(word, where), where) for word in words]
     return are_instanced([*file_values(options.world, options.params), *told])
 
 
@@ -67,19 +67,20 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
         ConfigError: one of them is wrong.
         SceneErrors: two robots have one name.
     """
+    log = Log(node.get_logger())
     files: list[str | Path] = list(options.params)
     own = world_parameter_file(options.world)
     if own is not None:
         files.insert(0, own)
-        node.get_logger().info(f"parameters of the world: {own}")
+        log.info(f"parameters of the world: {own}")
     values = world_values(scene)
     for file in files:
         found = read_parameter_file(file)
         if not found:
-            node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
+            log.warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
         values += found
     for line in unknown_types(values):
-        node.get_logger().warning(line)
+        log.warning(line)
     values += override_values(node) + option_values(options)
     if are_instanced(values) != is_instanced(options):
         where = next(each.where for each in values[::-1] if each.path == ("instanced",))

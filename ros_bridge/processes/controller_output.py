@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO
 
+from sim_core.base.shown import Own, shown, shown_with_colours
+
 _BEGINS = ("Traceback (most recent call last):", "Exception in thread ", "Exception ignored in: ")
 _LINKS = (
     "During handling of the above exception, another exception occurred:",
@@ -15,6 +17,8 @@ _BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown al
 again."""
 _INTERRUPTED = "/rclpy/"
 """In the innermost frame: what rclpy raises then says that its context has gone, or that it was cut off."""
+LONGEST_LINE = 65536
+"""Bytes after which a line that does not end is taken for one."""
 _WITHOUT_FRAMES = "KeyboardInterrupt"
 """All that Python says of a signal that came when its last frame was left."""
 
@@ -44,8 +48,9 @@ class ControllerOutput:
         if data is None:
             return True
         *lines, self._rest = (self._rest + data).split(b"\n")
-        if not data and self._rest:
+        if self._rest and (not data or len(self._rest) > LONGEST_LINE):
             lines.append(self._rest)
+            self._rest = b""
         for line in lines:
             self._take(line.decode(errors="replace").rstrip())
         if not data:
@@ -63,7 +68,11 @@ class ControllerOutput:
         elif self.is_asked_to_end and line == _WITHOUT_FRAMES:
             return
         else:
-            self._log(self._prefix + line)
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        """Log a line: its colours stay, and nothing else that steers a terminal."""
+        self._log(Own(shown(self._prefix) + shown_with_colours(line)))
 
     def _goes_on(self, line: str) -> bool:
         """Whether a line belongs to the traceback that is held: to its frames, or to what it led to."""
@@ -85,4 +94,4 @@ class ControllerOutput:
                 is_by_signal = _INTERRUPTED in innermost or any(word in line for word in _BY_SIGNAL)
                 is_of_its_own = is_of_its_own or not is_by_signal
         for line in held if is_of_its_own else ():
-            self._log(self._prefix + line)
+            self._say(line)

@@ -10,15 +10,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 
-import yaml
 from mcap.reader import make_reader
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
 from ros_bridge.recorder import bag_metadata, repair
+from ros_bridge.recorder.bag_limits import limit_readers
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
-from sim_core.base.errors import RecordingError, hint, in_one_line
+from sim_core.base.errors import ConfigError, RecordingError, hint, in_one_line
+from sim_core.base.yaml_nodes import read_yaml_file
 
 Table = TypeVar("Table", dict[str, Any], list[Any])
 
@@ -78,10 +79,14 @@ class Bag:
             raise RecordingError(f"{path}: not found, expected the folder of a bag or an .mcap file")
         self.files = self._files()
         self.repaired = self._mend()
+        limit_readers()
         try:
+            self.facts = self._read_facts()  # before rosbags, which has no limits, reads the same YAML
             self._reader = AnyReader([self.path], default_typestore=get_typestore(Stores.ROS2_KILTED))
             self._reader.open()
             self._look()
+        except ConfigError as error:  # names the file
+            raise RecordingError(str(error)) from None
         except Exception as error:  # whatever damaged bytes lead its readers to
             raise self._unreadable(self.path, error) from None
 
@@ -99,7 +104,6 @@ class Bag:
         numbers = (self.span.start_ns, self.span.end_ns, *(row.messages for row in rows.values()))
         if any(abs(number) > LARGEST for number in numbers):
             raise ValueError(f"found a time or a count above {LARGEST}, expected numbers of 64 bits")
-        self.facts = self._read_facts()
         self.size = sum(file.stat().st_size for file in self.files)
 
     def __enter__(self) -> Self:
@@ -213,8 +217,7 @@ class Bag:
         """From metadata.yaml, or where there is none from the MCAP file."""
         metadata = self.path / bag_metadata.FILE
         if metadata.is_file():
-            loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a hundred topics take it 0.3 s otherwise
-            root = yaml.load(metadata.read_text(encoding="utf-8"), loader)
+            root = read_yaml_file(metadata, "the metadata of a bag")
             told = root[bag_metadata.ROOT].get("custom_data") or {}
             return {str(key): str(value) for key, value in told.items()}
         if self.files[0].suffix != ".mcap":

@@ -22,7 +22,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-import yaml
 from mcap.data_stream import ReadDataStream, RecordBuilder
 from mcap.opcode import Opcode
 from mcap.records import (
@@ -37,14 +36,15 @@ from mcap.records import (
     Schema,
     Statistics,
 )
-from mcap.stream_reader import get_chunk_data_stream
 from mcap.writer import MCAP0_MAGIC
 
 from ros_bridge.recorder import bag_metadata
+from ros_bridge.recorder.bag_limits import chunk_data
 from ros_bridge.recorder.bag_metadata import Topic
 from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.topics.qos import Qos
 from sim_core.base.errors import RecordingError
+from sim_core.base.yaml_nodes import read_yaml
 
 HEAD = struct.Struct("<BQ")
 """Opcode and length of a record."""
@@ -271,7 +271,7 @@ def _content(chunk: Chunk) -> bytes:
     Raises:
         ValueError: it is not whole.
     """
-    data, _ = get_chunk_data_stream(chunk)
+    data, _ = chunk_data(chunk)
     content: bytes = data.read(chunk.uncompressed_size)
     if len(content) != chunk.uncompressed_size or zlib.crc32(content) != (
         chunk.uncompressed_crc or zlib.crc32(content)
@@ -359,7 +359,7 @@ def _times(found: _Contents) -> tuple[int, int]:
 
 
 def _topic(found: _Contents, channel: Channel) -> Topic:
-    profiles = yaml.safe_load(channel.metadata.get("offered_qos_profiles", "")) or [{}]
+    profiles = read_yaml(channel.metadata.get("offered_qos_profiles", ""), "offered_qos_profiles") or [{}]
     first = profiles[0]
     qos = Qos(
         first.get("reliability") != "best_effort",

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import yaml
 from rclpy.duration import Duration
 
 from ros_bridge.topic_tools.desk import Desk, known_type
@@ -16,6 +15,7 @@ from ros_bridge.topic_tools.quality import of_publisher
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.tf_message import TFMessage
 from sim_core.base.errors import ConfigError
+from sim_core.base.yaml_nodes import read_yaml
 
 LOOK_PERIOD = 0.1
 SAY_PERIOD = 1.0
@@ -61,10 +61,7 @@ def _message(message_type: Any, text: str) -> tuple[Any, list[Stamp]]:
     Raises:
         ConfigError: the text is no YAML, or says what the message has not.
     """
-    try:
-        values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"values: {' '.join(str(error).split())}") from None
+    values = read_yaml(text, "values")
     if not isinstance(values, dict):
         raise ConfigError(f"values: found {text!r}, expected fields in YAML, such as '{{data: 1}}'")
     stamps: list[Stamp] = []

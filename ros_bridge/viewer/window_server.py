@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import mimetypes
 import re
+import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -19,15 +21,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from ros_bridge.base.crowds import most_connections
 from ros_bridge.viewer.own_page import is_own_page
+from sim_core.base.errors import in_one_line
 
 HOST = "127.0.0.1"
 LONGEST = 1_000_000
 """Bytes of a text of a page."""
 KEPT = 100
 """Texts of a controller that a page which is opened later gets."""
+IDLE = 60.0
+"""Seconds after which a browser that has connected and asks nothing is let go."""
 STOP_PERIOD = 0.05
 """Seconds after which it is seen that nothing more is to be served."""
+MOST_DIGITS = 19
+"""Of a number in a header."""
 ALIVE = 15.0
 """Seconds after which a page that is told nothing is told that."""
 API = "/wwi/RobotWindow.js"
@@ -87,6 +95,35 @@ class _Http(ThreadingHTTPServer):
     def __init__(self, owner: WindowServer) -> None:
         super().__init__((HOST, 0), _Handler)
         self.owner = owner
+        self._places = threading.Semaphore(most_connections())
+
+    def get_request(self) -> Any:
+        """The next connection; without a descriptor for it, not the next moment again."""
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(STOP_PERIOD)
+            raise
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread of its own; one that is too many is let go."""
+        if self._places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """That thread."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes while it is answered is no error that anybody must know of."""
+        error = sys.exception()
+        if not isinstance(error, OSError):
+            print(f"robot window: {in_one_line(error or OSError())}", file=sys.stderr, flush=True)
 
 
 class WindowServer:
@@ -134,41 +171,48 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers one browser."""
 
     server: _Http
+    timeout = IDLE
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Nobody wants to read of each file."""
 
     def do_GET(self) -> None:
         """A file of a window's folder, the module of the interface, or the stream of texts."""
-        path = unquote(urlsplit(self.path).path)
-        _, key, *rest = path.split("/")
-        window = self.server.owner.windows.get(key)
+        path, window, key, rest = self._asked()
         if not self._is_allowed():
             self.send_error(HTTPStatus.FORBIDDEN)
         elif path == API:
             self._send(SCRIPT.encode(), "text/javascript")
-        elif window is not None and rest == ["stream"]:
+        elif window is not None and rest == "stream":
             self._stream(window)
         elif window is not None:
-            self._send_file(window, key, "/".join(rest))
+            self._send_file(window, key, rest)
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def do_POST(self) -> None:
         """A text for the controller."""
-        _, key, *rest = urlsplit(self.path).path.split("/")
-        window = self.server.owner.windows.get(key)
-        length = self.headers.get("Content-Length", "")
+        _, window, _, rest = self._asked()
+        length = _number(self.headers.get("Content-Length", ""))
         if not self._is_allowed() or not self.headers.get("Origin"):
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif window is None or rest != ["send"]:
+        elif window is None or rest != "send":
             self.send_error(HTTPStatus.NOT_FOUND)
-        elif not length.isdigit() or int(length) > LONGEST:
+        elif length is None or length > LONGEST:
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
-            text = self.rfile.read(int(length)).decode("utf-8", "replace")
+            text = self.rfile.read(length).decode("utf-8", "replace")
             self.server.owner.told(window.robot, text)
             self._send(b"", "text/plain")
+
+    def _asked(self) -> tuple[str, _Window | None, str, str]:
+        """The path of the request; the window that it names, its key, and what is asked of it."""
+        try:
+            path = unquote(urlsplit(self.path).path)
+        except ValueError:  # such as //[
+            path = ""
+        key, _, rest = path.removeprefix("/").partition("/")
+        return path, self.server.owner.windows.get(key), key, rest
 
     def _is_allowed(self) -> bool:
         """Whether it is a page of ours that asks, by a name of this machine (see `own_page.py`)."""
@@ -176,12 +220,15 @@ class _Handler(BaseHTTPRequestHandler):
         return is_own_page(self.headers.get("Origin") or f"http://{host}", host, HOST)
 
     def _send_file(self, window: _Window, key: str, name: str) -> None:
-        file = (window.folder / name).resolve()
-        if not file.is_relative_to(window.folder) or not file.is_file():
+        try:
+            file = (window.folder / name).resolve()
+            content = file.read_bytes() if file.is_relative_to(window.folder) and file.is_file() else None
+        except (OSError, ValueError, RuntimeError):  # no name of a file, or it may not be read
+            content = None
+        if content is None:
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        content = file.read_bytes()
         if kind in ("text/html", "text/javascript", "application/javascript"):
             text = _API_OF_WEBOTS.sub(API, content.decode("utf-8", "replace"))
             if kind == "text/html":
@@ -204,8 +251,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self, window: _Window) -> None:
         """Texts as they come, until the page goes; one that was cut off goes on behind its last."""
-        owner, last = self.server.owner, self.headers.get("Last-Event-ID", "")
-        number = int(last) + 1 if last.isdigit() else 0
+        owner, last = self.server.owner, _number(self.headers.get("Last-Event-ID", ""))
+        number = last + 1 if last is not None else 0
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
@@ -223,3 +270,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
         except OSError:
             return  # it has gone
+
+
+def _number(text: str) -> int | None:
+    """A number of a header; None: it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS else None

@@ -22,6 +22,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
+from sim_core.base.shown import shown
+
 
 def hint(name: str, known: Iterable[str]) -> str:
     """` (did you mean "Robot"?)` for a misspelt name, to be put behind a message; empty if none is near."""
@@ -49,10 +51,10 @@ def _joined(text: str) -> str:
 def in_one_line(error: BaseException) -> str:
     """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
 
-    Half a character, as JSON may bring it, is told as its escape: no log and no message takes it. What is not
-    ours is cut: some libraries quote a whole file.
+    What steers a terminal is told as its escape, and so is half a character, as JSON may bring it: no log and
+    no message takes it. What is not ours is cut: some libraries quote a whole file.
     """
-    text = _joined(str(error)).encode(errors="backslashreplace").decode()
+    text = shown(_joined(str(error)))
     if isinstance(error, OdesimError):
         return text
     return f"{type(error).__name__}: {_abridged(text)}" if text else type(error).__name__
@@ -62,7 +64,7 @@ class OdesimError(Exception):
     """Base of all errors raised on purpose; `str()` is what the user reads, also where it quotes lines."""
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(_abridged(_joined(text)))
+        super().__init__(_abridged(shown(_joined(text))))
 
 
 class SceneError(OdesimError):

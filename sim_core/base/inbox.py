@@ -12,7 +12,6 @@ from __future__ import annotations
 import queue
 import select
 import socket
-import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -22,6 +21,7 @@ from typing import Any
 
 from sim_core.base.errors import Code, in_one_line
 from sim_core.base.outcome import Outcome, Refused, outcome_of
+from sim_core.base.shown import to_stderr
 from sim_core.base.simple_queue import take
 
 Action = Callable[[], Any]
@@ -30,10 +30,6 @@ ANSWER_TIMEOUT = 10.0
 ENDING = Refused(Code.OPERATION_FAILED, "the simulation is ending")
 SHORT = 0.001
 """Seconds of the steps in which epoll(7) counts."""
-
-
-def _to_stderr(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class Inbox:
     socket of our own, the bell, which is rung only while somebody sleeps.
     """
 
-    def __init__(self, warn: Callable[[str], object] = _to_stderr) -> None:
+    def __init__(self, warn: Callable[[str], object] = to_stderr) -> None:
         """`warn` is told in one line what was refused and is said by nobody else."""
         self._warn = warn
         self._queue: queue.SimpleQueue[Action] = queue.SimpleQueue()

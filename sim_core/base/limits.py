@@ -14,6 +14,8 @@ from sim_core.base.errors import ConfigError, hint
 VARIABLE = "ODESIM_LIMITS"
 LIMITS = {
     "all_picture_pixels": 1 << 28,
+    "bag_bytes": 512 << 20,
+    "bag_file_bytes": 16 << 30,
     "camera_pixels": 1 << 24,
     "collision_triangles": 500_000,
     "display_pixels": 1 << 24,
@@ -21,12 +23,18 @@ LIMITS = {
     "grid_points": 4_000_000,
     "lidar_rays": 1_000_000,
     "mesh_bytes": 128 << 20,
+    "mesh_parts": 50_000,
     "mesh_triangles": 2_000_000,
     "picture_bytes": 64 << 20,
     "picture_pixels": 1 << 25,
     "runs": 1_000_000,
     "scene_nodes": 150_000,
+    "snapshot_bytes": 512 << 20,
+    "snapshot_text": 64 << 20,
     "sound_frames": 60_000_000,
+    "template_files": 10_000,
+    "yaml_bytes": 16 << 20,
+    "yaml_values": 200_000,
 }
 """By name; what each is for, and why so much, stands in docs/security.md."""
 

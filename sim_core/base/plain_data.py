@@ -5,7 +5,7 @@ JSON holds what it can hold; all else is an object with one key that says what i
 which are kept beside), or the number of a record in the table of records. JSON's lists are tuples.
 
 Reading makes nothing but records of odesim's own, and sets their fields without running any code of theirs:
-who opens a file of a stranger runs nothing that came with it.
+who opens a file of a stranger runs nothing that came with it. Each field must hold what it is declared to.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import SnapshotError
+from sim_core.base.field_types import field_checks
 
 OWN = "sim_core."
 """Modules whose records are written and read."""
@@ -88,7 +89,8 @@ class Plain:
 
         Raises:
             SnapshotError: it names a record that is not there, or has other fields here.
-            KeyError, IndexError, TypeError, ValueError: nothing that `written` writes.
+            KeyError, IndexError, TypeError, ValueError: nothing that `written` writes, or a field of a record
+                holds something else than is declared.
         """
         if isinstance(written, list):
             return tuple([self.read(each) for each in written])
@@ -111,6 +113,11 @@ class Plain:
             return kind[values[0]]
         if len(values) != len(names):
             raise ValueError(f"a {kind.__name__} of {len(values)} values")
+        checks = field_checks(kind)
+        for name, value in zip(names, values, strict=True):
+            fits, declared = checks[name]
+            if not fits(value):
+                raise ValueError(f"{kind.__name__}.{name}: found {repr(value)[:60]}, expected {declared}")
         if issubclass(kind, tuple):
             return tuple.__new__(kind, values)
         record = object.__new__(kind)

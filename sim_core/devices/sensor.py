@@ -58,7 +58,7 @@ class SensorState(DeviceState):
         is_held: a controller has enabled it: it is wanted whatever `demand` answers.
     """
 
-    latest: Any = None
+    latest: Reading | None = None
     turn_seen: int = 1
     enabled: bool = True
     is_held: bool = False

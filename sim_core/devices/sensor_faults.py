@@ -15,7 +15,7 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Errors
 from sim_core.devices.fault_draws import NEVER, FaultDraws
-from sim_core.devices.sensor import Sensor
+from sim_core.devices.sensor import Reading, Sensor
 
 
 @dataclass(eq=False)
@@ -27,8 +27,8 @@ class SensorFaultsState(State):
         pending: those on their way, the next one first.
     """
 
-    frozen: Any = None
-    pending: deque[Any] = field(default_factory=deque)
+    frozen: Reading | None = None
+    pending: deque[Reading] = field(default_factory=deque)
 
 
 class SensorFaults(Stateful):

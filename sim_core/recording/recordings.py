@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from sim_core.base.errors import CommandError, OdesimError
 from sim_core.base.memory import give_back
+from sim_core.base.shown import to_stderr
 from sim_core.recording.filmed import Filmed
 
 
@@ -44,7 +44,7 @@ class Recordings:
         self.running: dict[str, Recording] = {}
         self.failures: list[str] = []
         self.tell: Callable[[str], object] = lambda line: None
-        self.warn: Callable[[str], object] = lambda line: print(line, file=sys.stderr)
+        self.warn: Callable[[str], object] = to_stderr
 
     def start(self, kind: str, file: str | Path, **how: Any) -> None:
         """Begin a "movie" or an "animation"; further arguments are those of `Movie` and `Animation`.

@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from sim_core.base.shown import Own, shown
+
 PROTO_ENDING = ".proto"
 WEBOTS_SCHEME = "webots://"
 _WEBOTS_PAGE = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/(.+)")
@@ -258,6 +260,6 @@ def _copy(answer: Any, part: Any, url: str) -> None:
         part.write(chunk)
         if sys.stderr.isatty():
             share = f"{100 * done // size:3d} %" if size else f"{done // 1024} KiB"
-            print(f"\r{url}: {share}", end="", file=sys.stderr)
+            print(Own(f"\r{shown(url)}: {share}"), end="", file=sys.stderr)
     if sys.stderr.isatty():
         print(file=sys.stderr)

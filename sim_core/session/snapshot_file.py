@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import platform
 import zipfile
 import zlib
@@ -26,11 +27,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core import __version__
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
 from sim_core.base.libraries import loaded_libraries
+from sim_core.base.limits import limit, within
 from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
@@ -42,6 +45,7 @@ from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
+from sim_core.session.state_check import check_states
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
@@ -49,8 +53,6 @@ SAME_DATE = (1980, 1, 1, 0, 0, 0)
 """Of all members, so that equal snapshots are equal files."""
 MADE_WITH = {"release": "odesim", "library": "the ODE library", "processor": "the processor"}
 """How errors call what `made_with` names."""
-MEDIUM = "medium "
-"""Begins the names of the states of media."""
 Files = tuple[tuple[str, str], ...]
 """Names and SHA-256 of files."""
 NOT_OURS = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError)
@@ -175,10 +177,7 @@ def read_run(path: str | Path) -> SavedRun:
         data = json.loads(archive.read(STATE))
         plain = Plain([(module, name, tuple(fields)) for module, name, fields in data["records"]])
         count = sum(name.startswith(ARRAYS.partition("{")[0]) for name in archive.namelist())
-        plain.arrays += [
-            np.load(io.BytesIO(archive.read(ARRAYS.format(number))), allow_pickle=False)
-            for number in range(count)
-        ]
+        plain.arrays += [_array(archive.read(ARRAYS.format(number))) for number in range(count)]
         run = plain.read(data["run"])
         if not isinstance(run, SavedRun):
             raise TypeError(f"a {type(run).__name__}")
@@ -205,6 +204,7 @@ def _opened(path: str | Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]
     """
     try:
         with zipfile.ZipFile(path) as archive:
+            _check_sizes(archive)
             head = json.loads(archive.read(HEAD))
             _check_made_with(head[FORMAT])
             yield archive, head
@@ -246,7 +246,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     try:
         physics = run.physics
         sim.physics.check_state(physics)
-        _check_states(sim, run.states)
+        check_states(sim, run.states)
         put_simulation_back(sim, physics, run.plugin, run.states, anew=True)
         sim.supervisor.goes_on()
     except (PhysicsError, *NOT_OURS) as error:
@@ -260,6 +260,38 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     info = zipfile.ZipInfo(name, SAME_DATE)
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, data)
+
+
+def _check_sizes(archive: zipfile.ZipFile) -> None:
+    """Refuse what unpacks to too much; of no member more is read than it announces.
+
+    Raises:
+        SnapshotError: it does.
+    """
+    sizes = {member.filename: member.file_size for member in archive.infolist()}
+    texts = sum(sizes.get(name, 0) for name in (HEAD, STATE))
+    found = {"snapshot_bytes": sum(member.file_size for member in archive.infolist()), "snapshot_text": texts}
+    for name, size in found.items():
+        if size > limit(name):
+            raise SnapshotError(f"found {size} bytes unpacked, expected {within(name)}")
+
+
+def _array(data: bytes) -> NDArray[Any]:
+    """An array of numbers, of which there are as many as its head says.
+
+    Raises:
+        ValueError: it is none.
+    """
+    stream = io.BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array of another format")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    if dtype.kind not in "biuf" or not dtype.isnative:
+        raise ValueError(f"an array of {dtype}")
+    held = len(data) - stream.tell()
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != held:
+        raise ValueError(f"an array of {held} bytes for the shape {shape}")
+    return np.load(io.BytesIO(data), allow_pickle=False)
 
 
 def _check_made_with(found: dict[str, str]) -> None:
@@ -289,18 +321,3 @@ def _check_files(then: Files, now: Files, path: str | Path) -> None:
             there = any(name == each for each, _ in now)
             found = f"{name}, a file of its world, {'is another one' if there else 'is nowhere'} here"
             raise SnapshotError(f"{path}: {found}, expected the one that it was made with")
-
-
-def _check_states(sim: Simulation, states: dict[str, State]) -> None:
-    """Refuse states of other things than there are; media that are missing are made.
-
-    Raises:
-        ValueError: says which.
-    """
-    for name in states:
-        if name.startswith(MEDIUM):
-            sim.media.named(name.removeprefix(MEDIUM).partition(".")[0])
-    owners = dict(sim.stateful())
-    for name, state in states.items():
-        if name not in owners or type(state) is not type(owners[name].state):
-            raise ValueError(f"{name}: a {type(state).__name__}")

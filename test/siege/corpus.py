@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
+import json
 import math
 import struct
 import tempfile
@@ -12,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from mcap.writer import CompressionType, IndexType, Writer
 from PIL import Image
 
 from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag_metadata import Topic, channel_metadata
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.changes import COMMAND, JOURNAL, OUTCOME, to_text, told_command
+from ros_bridge.topics.qos import SENSOR
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
 from sim_core.scene.meshes.quiet import quiet
@@ -44,6 +49,50 @@ MESSAGES: tuple[dict[str, Any], ...] = (
     {"do": "step", "ms": 32, "commands": [[0, "set_velocity", 1.5], [1, "send", b"packet"]]},
     {"do": "call", "name": "field", "with": [1, [0.5, math.inf, math.nan]], "commands": []},
 )
+QOS = channel_metadata(Topic("/a", "", "", SENSOR))["offered_qos_profiles"]
+COLLADA = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="1"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="s"><float_array id="f" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>
+<technique_common><accessor source="#f" count="4" stride="3">
+<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+</accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+<polylist count="1"><input semantic="VERTEX" source="#v" offset="0"/>
+<vcount>4</vcount><p>0 1 2 3</p></polylist>
+</mesh></geometry></library_geometries>
+<library_nodes><node id="n0"><instance_geometry url="#g"/></node>NODES</library_nodes>
+<library_visual_scenes><visual_scene id="w"><node><instance_node url="#n8"/></node></visual_scene>
+</library_visual_scenes><scene><instance_visual_scene url="#w"/></scene></COLLADA>
+"""
+STATEMENTS = {
+    "javascript": """%< let z = 0;
+  JSON.stringify = () => '{"text": 5, "printed": [], "files": {}}';
+  Array.prototype.join = () => 7; String = Number; Object.prototype.files = 5;
+  print('\\ud800', '\\u001b[2J', {}, null); console.log("x".repeat(10));
+  wbfile.writeTextFile('a.txt', '\\udfff'); wbfile.writeTextFile('a\\0b.txt', "text");
+  wbfile.writeTextFile("b/".repeat(3), 5); try { wbfile.writeTextFile("../c.txt") } catch (e) { print(e) };
+  [..."abcdefgh"].forEach((n) => wbfile.writeTextFile(n, ""));
+  Object.prototype.toJSON = () => 5; let r = () => r();
+  let s = "x"; try { while (s.length < 2e3) s += s } catch (e) { };
+>% %<= "" >%""",
+    "lua": """%{ local z = 0;
+  print("a", nil, {}); print("\\255"); local s = "x"; for n = 1, 10 do s = s .. s end;
+  tostring = nil; string.rep = nil; print(#(s or "")); math.floor = 5; setmetatable(_G, {__index = error});
+}% %{= "" }%""",
+}
+"""What templates may do to who runs them, each statement to be had in any order."""
+REQUESTS = (
+    "GET /window0/panel.html HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    "GET /window0/%00/..%2f?a=b#c HTTP/1.1\r\nHost: HERE\r\nOrigin: http://HERE\r\n\r\n",
+    "GET /wwi/RobotWindow.js HTTP/1.0\r\nHost: localhost\r\nLast-Event-ID: 99\r\n\r\n",
+    "POST /window0/send HTTP/1.1\r\nHost: HERE\r\nOrigin: http://HERE\r\nContent-Length: 4\r\n\r\ntext",
+    "GET foo\r\n\r\n",
+    "GET http://[::1/ HTTP/9.9\r\nHost: HERE\r\nContent-Length: 1_0\r\n\r\n",
+)
+"""Of browsers, to a server of robot windows at HERE."""
 FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
 
 
@@ -130,3 +179,45 @@ def snapshot_file() -> bytes:
         sim.snapshot().save(Path(name) / "s.snapshot")
         sim.close()
         return (Path(name) / "s.snapshot").read_bytes()
+
+
+def compressed_bags() -> list[tuple[str, bytes]]:
+    """Bags of a few messages in compressed chunks, with an index and without."""
+    made = []
+    for kind in (CompressionType.ZSTD, CompressionType.LZ4):
+        for has_index in (True, False):
+            out = io.BytesIO()
+            index = IndexType.ALL if has_index else IndexType.NONE
+            writer = Writer(
+                out, chunk_size=300, compression=kind, index_types=index, use_statistics=has_index
+            )
+            writer.start("ros2")
+            schema = writer.register_schema("std_msgs/msg/Float64", "ros2msg", b"float64 data")
+            channel = writer.register_channel("/a", "cdr", schema, {"offered_qos_profiles": QOS})
+            for number in range(40):
+                data = b"\0\1\0\0" + struct.pack("<d", number)
+                writer.add_message(channel, number * 1_000_000, data, number * 1_000_000)
+            writer.finish()
+            made.append((f"{kind.name.lower()}{'' if has_index else '_scanned'}.mcap", out.getvalue()))
+    return made
+
+
+def counted_meshes() -> list[tuple[str, bytes]]:
+    """Meshes that say how much there is, and name it more than once."""
+    corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    uri = f"data:application/octet-stream;base64,{base64.b64encode(corners).decode()}"
+    told = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"mesh": 0, "children": [2]}, {"mesh": 0}, {"mesh": 0, "scale": [2, 2, 2]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 4}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": uri}],
+    }
+    nodes = "".join(
+        f'<node id="n{n}"><instance_node url="#n{n - 1}"/><instance_node url="#n{n - 1}"/></node>'
+        for n in range(1, 9)
+    )
+    return [("m.gltf", json.dumps(told).encode()), ("m.dae", COLLADA.replace("NODES", nodes).encode())]

@@ -14,19 +14,52 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import random
 import socket
 import struct
 import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
 
-from corpus import MESSAGES, MOVING, SWEPT, bag_files, meshes, pictures, shipped, snapshot_file, sounds, told
-from mutation import PROTOS, WORLD
+from corpus import (
+    MESSAGES,
+    MOVING,
+    QOS,
+    REQUESTS,
+    STATEMENTS,
+    SWEPT,
+    bag_files,
+    compressed_bags,
+    counted_meshes,
+    meshes,
+    pictures,
+    shipped,
+    snapshot_file,
+    sounds,
+    told,
+)
+from mutation import (
+    PROTOS,
+    WORLD,
+    changed_archive,
+    changed_json,
+    changed_sizes,
+    changed_text,
+    changed_yaml,
+    mutated_bytes,
+)
 from tries import Reader, Siege, lay, limit_memory
 
 from ros_bridge.cli.world_check import check_file
+from ros_bridge.control.world_topics import decode_label
+from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.parameters.parameter_file import read_parameter_file
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder import facts
@@ -37,8 +70,10 @@ from ros_bridge.recorder.bag_metadata import Topic, channel_metadata
 from ros_bridge.recorder.mcap_file import McapFile
 from ros_bridge.recorder.replay import replay
 from ros_bridge.topics.qos import SENSOR
+from ros_bridge.viewer.window_server import WindowServer
 from sim_core.base.config import SimulationConfig
-from sim_core.base.errors import CommandError, in_one_line
+from sim_core.base.errors import CommandError, OdesimError, in_one_line
+from sim_core.base.yaml_nodes import read_yaml
 from sim_core.devices.sound.sound_file import read_clip
 from sim_core.experiments.sweep.spec_reader import read_spec
 from sim_core.scene import load_scene, parse_scene, write_scene
@@ -50,6 +85,12 @@ from sim_core.session.players.motion import read_motion
 from sim_core.session.simulation import Simulation
 from webots_api.controller.wire import Incoming, WireError, pack, receive
 
+LABEL = b"{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}"
+TEMPLATE = """#VRML_SIM R2025a utf8
+# template language: LANGUAGE
+PROTO TLANGUAGE [ field SFString a "x" ]
+{ Group { } BODY }
+"""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -95,6 +136,89 @@ def _snapshot(path: Path) -> object:
     return sim
 
 
+def _state(path: Path) -> object:
+    """A snapshot whose archive is whole: it goes on, or it does not begin."""
+    sim = Simulation.from_snapshot(path, plugins=False)
+    try:
+        for _ in range(5):
+            sim.step()
+        sim.snapshot()
+        sim.reset()
+        sim.step()
+    finally:
+        sim.close()
+    return sim
+
+
+def _yaml(path: Path) -> object:
+    """A text that each reader of YAML takes for its own."""
+    text = path.read_text(encoding="utf-8")
+    readers: tuple[Callable[[], object], ...] = (
+        lambda: _parameters(path),
+        lambda: _sweep(path),
+        lambda: read_commands([f"0 /topic {text}"]),
+        lambda: decode_label(SimpleNamespace(data=text)),
+        lambda: read_yaml(text, "values"),
+    )
+    refused = [error for error in map(_refusal, readers) if error is not None]
+    if len(refused) == len(readers):
+        raise refused[0]
+    return refused
+
+
+def _refusal(read: Callable[[], object]) -> OdesimError | None:
+    try:
+        read()
+    except OdesimError as error:
+        return error
+    return None
+
+
+def _metadata(path: Path) -> object:
+    """The file of a bag, its copy in the MCAP file left as it is."""
+    with Bag(path.parent) as bag:
+        return as_text(bag)
+
+
+def _one_file(path: Path) -> object:
+    """An MCAP file, by its index and by all that is in it, in both orders."""
+    with Bag(path) as bag:
+        return [len(list(bag.messages(list(bag.rows)))), len(list(bag.in_file_order())), as_text(bag)]
+
+
+def _template(path: Path) -> object:
+    world = path.with_name("w.wbt")
+    text = f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{path.name}"\nWorldInfo {{ }}\n{path.stem} {{ }}\n'
+    scene = parse_scene(text, str(world), Assets(cache=path.parent))
+    for warning in scene.warnings:
+        str(warning).encode()
+    return scene
+
+
+@cache
+def _windows(_process: int) -> tuple[str, int]:
+    """The address of a server of robot windows of this process."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "panel.html").write_text("<head></head>", encoding="utf-8")
+    place = urlsplit(WindowServer(lambda robot, text: text.encode()).show("r", folder / "panel.html"))
+    return str(place.hostname), place.port or 0
+
+
+def _request(path: Path) -> object:
+    """What a browser may ask."""
+    host, port = _windows(os.getpid())
+    with socket.create_connection((host, port), timeout=60.0) as connection:
+        connection.sendall(path.read_bytes().replace(b"HERE", f"{host}:{port}".encode()))
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        with suppress(ConnectionResetError):
+            while part := connection.recv(1 << 16):
+                answer += part
+    if b" 200 " not in answer.partition(b"\r\n")[0]:
+        raise CommandError(f"refused: {answer[:40]!r}")
+    return answer
+
+
 def _bag(path: Path) -> object:
     """The files as they are, and what they are a recording of."""
     with Bag(path.parent) as bag:
@@ -136,13 +260,37 @@ def _wire(path: Path) -> object:
             raise CommandError(in_one_line(error)) from None
 
 
+def _shuffled(data: bytes, chance: random.Random) -> bytes:
+    """A PROTO with some of its statements, in any order, and now and then with other changes."""
+    head, *statements = data.decode().split(";")
+    *statements, end = statements
+    kept = chance.sample(statements, chance.randint(0, len(statements)))
+    text = ";".join([head, *kept, end])
+    return changed_text(text.encode(), chance) if chance.random() < 0.3 else text.encode()
+
+
+def _recounted(data: bytes, chance: random.Random) -> bytes:
+    """A mesh in JSON that is well written, or one in XML that may be."""
+    return changed_json(data, chance) if data.startswith(b"{") else changed_text(data, chance)
+
+
 def readers() -> dict[str, Reader]:
     """All of them, by name."""
     worlds, bag = shipped("worlds/*.wbt", "worlds/devices/*.wbt"), bag_files()
     protos = {f"{name}.proto": text.encode() for name, text in PROTOS.items()}
     mcap = next(name for name in bag if name.endswith(".mcap"))
+    templates = [
+        (f"T{name}.proto", TEMPLATE.replace("LANGUAGE", name).replace("BODY", body).encode())
+        for name, body in STATEMENTS.items()
+    ]
     moving = {"w.wbt": MOVING.encode()}
     bag |= moving
+    snapshot = [("s.snapshot", snapshot_file())]
+    texts = [
+        *shipped("config/*.yaml", "examples/sweep/*.yaml"),
+        ("label.yaml", LABEL),
+        ("qos.yaml", QOS.encode()),
+    ]
     swept = {**dict(shipped("examples/sweep/*.py")), "w.wbt": SWEPT.encode()}
     return {
         "world": Reader([*worlds, ("own.wbt", WORLD.encode())], _world, also=protos, share=3),
@@ -154,14 +302,23 @@ def readers() -> dict[str, Reader]:
         "parameters": Reader(shipped("config/*.yaml", "worlds/config/*.yaml"), _parameters, share=7),
         "sweep": Reader(shipped("examples/sweep/*.yaml"), _sweep, also=swept, share=2),
         "motion": Reader(shipped("worlds/motions/*.motion"), read_motion, share=18),
-        "sound": Reader(sounds(), read_clip, False, share=12),
-        "picture": Reader(pictures(), read_picture, False, share=12),
-        "mesh": Reader(meshes(), read_mesh, False, share=8),
-        "bag": Reader([(mcap, bag[mcap])], _bag, False, bag),
-        "metadata": Reader([("metadata.yaml", bag["metadata.yaml"])], _bag, True, bag),
-        "journal": Reader([("told.json", told().encode())], _journal, True, moving, share=3),
-        "snapshot": Reader([("s.snapshot", snapshot_file())], _snapshot, False, share=8),
-        "wire": Reader([("message", pack(each)) for each in MESSAGES], _wire, False, share=10),
+        "sound": Reader(sounds(), read_clip, mutated_bytes, share=12),
+        "picture": Reader(pictures(), read_picture, mutated_bytes, share=12),
+        "mesh": Reader(meshes(), read_mesh, mutated_bytes, share=8),
+        "bag": Reader([(mcap, bag[mcap])], _bag, mutated_bytes, bag),
+        "metadata": Reader([("metadata.yaml", bag["metadata.yaml"])], _bag, also=bag),
+        "journal": Reader([("told.json", told().encode())], _journal, also=moving, share=3),
+        "snapshot": Reader(snapshot, _snapshot, mutated_bytes, share=8),
+        "state": Reader(snapshot, _state, changed_archive, share=8),
+        "yaml": Reader(texts, _yaml, changed_yaml, swept, share=4),
+        "yaml of bag": Reader(
+            [("metadata.yaml", bag["metadata.yaml"])], _metadata, changed_yaml, bag, share=2
+        ),
+        "announced": Reader(compressed_bags(), _one_file, changed_sizes, share=6),
+        "counted": Reader(counted_meshes(), read_mesh, _recounted, share=6),
+        "template": Reader(templates, _template, _shuffled, share=2),
+        "request": Reader([("request", each.encode()) for each in REQUESTS], _request, share=10),
+        "wire": Reader([("message", pack(each)) for each in MESSAGES], _wire, mutated_bytes, share=10),
     }
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from mutation import mutated_bytes, mutated_text
+from mutation import changed_text
 from tqdm import tqdm
 
 from sim_core.base.errors import OdesimError, SceneErrors
@@ -44,14 +44,14 @@ class Reader:
     Attributes:
         files: what the tries begin with: the name of the file, and what is in it.
         read: reads the file of that name in a folder.
-        is_text: it is changed token by token.
+        change: makes a broken one of what is in a file.
         also: put beside it, unchanged.
         share: how many tries of a round are its own: of what is read quickly there are more.
     """
 
     files: list[tuple[str, bytes]]
     read: Callable[[Path], object]
-    is_text: bool = True
+    change: Callable[[bytes, random.Random], bytes] = changed_text
     also: dict[str, bytes] = field(default_factory=dict)
     share: int = 1
 
@@ -78,11 +78,7 @@ class Siege:
         reader = self.every[name]
         file, data = chance.choice(reader.files)
         said = os.lseek(2, 0, os.SEEK_END) if self.listens else 0
-        if reader.is_text:
-            text = mutated_text(data.decode(errors="surrogateescape"), chance)
-            data = text.encode(errors="surrogateescape" if chance.random() < 0.9 else "replace")
-        else:
-            data = mutated_bytes(data, chance)
+        data = reader.change(data, chance)
         folder = parent / name
         folder.mkdir(exist_ok=True)
         for other, content in reader.also.items():
@@ -151,7 +147,11 @@ class Worker:
         self._child = os.fork()
         if not self._child:
             os.close(ours)
-            self._try(tries, until, os.fdopen(theirs, "w"))
+            try:
+                self._try(tries, until, os.fdopen(theirs, "w"))
+            finally:  # what it raises is no end of the siege's own folders
+                sys.stderr.write(traceback.format_exc())
+                os._exit(1)
         os.close(theirs)
         self.lines = os.fdopen(ours)
 

@@ -168,6 +168,17 @@ class Display(Sensor):
         """Show what is drawn alone; pixels that were not drawn since the camera came stay transparent."""
         self.screen.detach()
 
+    def restored(self) -> None:
+        """Images must be pictures.
+
+        Raises:
+            ValueError: one is none.
+        """
+        super().restored()
+        for number, image in self.state.images.items():
+            if image.ndim != 3 or image.shape[2] != 4:
+                raise ValueError(f"{self.name}: image {number} of {image.shape}")
+
     def new_controller(self) -> None:
         """The images of the last controller are nobody's."""
         self.images.clear()

@@ -242,6 +242,16 @@ class Lidar(Sensor):
         scan.flags.writeable = False
         return LidarReading(time_ns, scan, self.directions, complete, intensity)
 
+    def restored(self) -> None:
+        """The head must have as many columns.
+
+        Raises:
+            ValueError: it has not.
+        """
+        super().restored()
+        if self.state.head.columns != self.resolution:
+            raise ValueError(f"{self.name}: a head of {self.state.head.columns} columns")
+
     def reset(self) -> None:
         """Forget the scan; the head ahead, at its first frequency."""
         super().reset()

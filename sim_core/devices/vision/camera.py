@@ -227,6 +227,16 @@ class Camera(PictureSensor):
         reading: CameraReading = super().sample(time_ns)
         return reading
 
+    def restored(self) -> None:
+        """A picture that others are mixed with must be as large.
+
+        Raises:
+            ValueError: it is not.
+        """
+        super().restored()
+        if self.state.blurred is not None and self.state.blurred[1].shape != (self.height, self.width, 3):
+            raise ValueError(f"{self.name}: a picture of another size")
+
     def reset(self) -> None:
         """Forget the last picture."""
         super().reset()

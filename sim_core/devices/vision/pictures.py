@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
+from sim_core.base.shown import to_stderr
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.media import Media, Medium
@@ -72,7 +72,7 @@ class Pictures(Medium):
     def __init__(self, media: Media) -> None:
         super().__init__(media)
         self.views: list[PictureView] = []
-        self.warn: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+        self.warn: Callable[[str], None] = to_stderr
         self.tell: Callable[[str], None] = lambda line: None
         self._told = False
         self._orders: dict[int, _Order] = {}

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import yaml
 
 from sim_core.base.errors import ConfigError, hint
-from sim_core.base.yaml_nodes import compose_file
+from sim_core.base.yaml_nodes import compose_file, value_of
 
 Way = tuple[str | int, ...]
 """Keys and indices from the top of a file to a value."""
@@ -37,14 +37,7 @@ class PlacedYaml:
             raise ConfigError(f"{path}:1: found no table, expected names with values, such as world: …")
         for way, line in self._walk(root, ()):
             self._lines[way] = line
-        try:
-            self.value = yaml.SafeLoader("").construct_document(root)
-        except (yaml.YAMLError, ValueError, TypeError) as error:
-            mark = getattr(error, "problem_mark", None)
-            place = f"{path}:{mark.line + 1}" if mark else str(path)
-            raise ConfigError(
-                f"{place}: {getattr(error, 'problem', None) or str(error).splitlines()[0]}"
-            ) from None
+        self.value = value_of(root, str(path))
 
     def refuse(self, way: Way, found: str, expected: str) -> NoReturn:
         """Raise ConfigError: `file:line: name: found …, expected …`."""

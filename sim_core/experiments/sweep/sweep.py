@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from sim_core.base.errors import ConfigError
+from sim_core.base.shown import raw, shown
 from sim_core.experiments.sweep.plan import Run, make_runs
 from sim_core.experiments.sweep.spec import Job, Spec
 from sim_core.experiments.sweep.table import check_ending, make_rows, write_table
@@ -141,7 +142,7 @@ class _Bar:
     def tell(self, run: Run, outcome: Outcome) -> None:
         if outcome.status != OK:
             self._failed += 1
-            self._bar.write(f"{run}: {outcome.status}: {outcome.error}", file=sys.stderr)
+            self._bar.write(shown(f"{run}: {outcome.status}: {outcome.error}"), file=raw(sys.stderr))
             self._bar.set_postfix_str(f"{self._failed} failed", refresh=False)
         self._bar.update()
 
@@ -151,7 +152,9 @@ def _progress(total: int, done: int, quiet: bool) -> Iterator[_Bar]:
     from tqdm import tqdm
 
     rare = {} if sys.stderr.isatty() else {"mininterval": 10.0, "miniters": 1}
-    with tqdm(total=total, initial=done, unit="run", disable=quiet, dynamic_ncols=True, **rare) as bar:
+    with tqdm(
+        total=total, initial=done, unit="run", disable=quiet, file=raw(sys.stderr), dynamic_ncols=True, **rare
+    ) as bar:
         yield _Bar(bar)
 
 

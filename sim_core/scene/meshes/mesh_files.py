@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Mat3
 from sim_core.base.limits import limit, within
+from sim_core.scene.meshes.mesh_sizes import TooLargeError, check, check_collada, check_gltf
 from sim_core.scene.meshes.picture_files import MeshPicture
 from sim_core.scene.meshes.quiet import quiet
 
@@ -113,6 +114,8 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
             mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
     except (MeshFileError, MemoryError):
         raise
+    except TooLargeError as error:
+        raise MeshFileError(str(error)) from None
     except Exception as error:  # whatever the readers stumble over
         if isinstance(error, ModuleNotFoundError) and error.name in ("trimesh", "collada"):
             package = "pycollada" if error.name == "collada" else error.name
@@ -148,13 +151,18 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
 
     if kind == "obj":
         data = _in_utf8(data)
+    elif kind in ("glb", "gltf"):
+        check_gltf(data)
     beside = Beside(path.parent)
     scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, resolver=beside)
     embedded: dict[int, MeshPicture] = {}
     parts: list[MeshPart] = []
     materials: dict[str, int] = {}
     turn = np.array(_UP["Y_UP" if kind in ("glb", "gltf") else "Z_UP"])
-    for node in sorted(scene.graph.nodes_geometry):
+    nodes = sorted(scene.graph.nodes_geometry)
+    faces = (getattr(scene.geometry[scene.graph[node][1]], "faces", ()) for node in nodes)
+    check("mesh_triangles", sum(map(len, faces)), "triangles")
+    for node in nodes:
         transform, name = scene.graph[node]
         mesh = scene.geometry[name]
         if not hasattr(mesh, "faces"):
@@ -209,6 +217,7 @@ def _collada(data: bytes, path: Path) -> MeshFile:
     file = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
     if file.scene is None:
         raise MeshFileError("a dae file without a scene")
+    check_collada(file.scene.nodes)
     order = {material.id: index for index, material in enumerate(file.materials)}
     unit = file.assetInfo.unitmeter or 1.0
     turn = np.array(_UP.get(str(file.assetInfo.upaxis), _UP["Y_UP"])) * unit

@@ -3,14 +3,17 @@
 import io
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from ros_bridge.base.terminal import has_colours, painted
+from ros_bridge.cli.__main__ import main
 from ros_bridge.cli.completion import shell_code
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -111,3 +114,41 @@ def test_bash_completes_commands_options_and_worlds(
 def test_zsh_is_told_to_read_what_is_written_for_bash() -> None:
     assert "bashcompinit" in shell_code("zsh")
     assert shell_code("zsh").endswith(shell_code("bash"))
+
+
+STEERING = """#VRML_SIM R2025a utf8
+WorldInfo { title "t\x1b]0;title\x07" }
+Robot { name "a\x1b[2Jb\rc\u202ed
+FAKE: 1 robot" controller "\x1b[31mnone" children [ GPS { name "g\x9bh\x7f" } ] }
+Shape { appearance Appearance { texture ImageTexture { url "no\x1b]52;c;aGk=\x07.png" } } }
+P { }
+"""
+PRINTS = """#VRML_SIM R2025a utf8
+# template language: javascript
+PROTO P [ ] { %< print("\\u001b[2Jall is well\\r1 good file") >% Group { } }
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "info", "shot"])
+def test_no_text_of_a_world_steers_the_terminal(
+    command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    world = tmp_path / "w\x1b[31m.wbt"
+    world.write_text(STEERING.replace("WorldInfo", 'EXTERNPROTO "P.proto" WorldInfo', 1), encoding="utf-8")
+    (tmp_path / "P.proto").write_text(PRINTS, encoding="utf-8")
+    main([command, str(world), *([str(tmp_path / "picture.png")] if command == "shot" else [])])
+    said = "".join(capfd.readouterr())
+    assert said
+    assert not [each for each in said if unicodedata.category(each) == "Cc" and each != "\n"]
+    assert "\u202e" not in said
+    assert "\nFAKE" not in said
+    if command == "check":
+        assert "says: \\u001b[2Jall is well" in said and "no\\u001b]52;c;aGk=\\u0007.png" in said
+
+
+def test_at_a_terminal_colours_are_ours_alone(tmp_path: Path) -> None:
+    world = tmp_path / "w\x1b[5m.wbt"
+    world.write_text("#VRML_SIM R2025a utf8\nSolid { \x1b[32mx 1 }", encoding="utf-8")
+    said = seen(["check", str(world)])
+    assert set(re.findall(r"\x1b[^a-zA-Z]*[a-zA-Z]", said)) == {RED, "\x1b[0m"}
+    assert "w\\u001b[5m.wbt" in said

@@ -1,8 +1,10 @@
+import io
 import os
+import time
 
 import pytest
 
-from ros_bridge.processes.controller_output import ControllerOutput
+from ros_bridge.processes.controller_output import LONGEST_LINE, ControllerOutput
 
 INTERRUPTED = """\
 Traceback (most recent call last):
@@ -100,3 +102,40 @@ def test_what_fails_at_the_end_is_said(end: str) -> None:
 
 def test_nothing_is_left_out_of_what_a_controller_says_before_it_is_asked_to_end() -> None:
     assert said(INTERRUPTED, asked=False) == INTERRUPTED
+
+
+def read_all(data: bytes) -> list[str]:
+    """The lines of an output that comes as fast as it can."""
+    lines: list[str] = []
+    output = ControllerOutput("r", lines.append)
+    stream = io.BytesIO(data)
+    while output.forward(stream):
+        pass
+    return lines
+
+
+def test_an_output_without_ends_of_lines_is_read_at_once() -> None:
+    """Each byte is looked at a bounded number of times: twice as much takes about twice as long."""
+    data = bytes(range(32, 127)) * 200_000
+    began = time.process_time()
+    lines = read_all(data)
+    assert time.process_time() - began < 5.0
+    read = "".join(line.removeprefix("r: ") for line in lines)
+    assert read.replace(" ", "") == data.decode().replace(" ", "")
+    assert max(map(len, lines)) < 3 * LONGEST_LINE
+
+
+def test_of_what_steers_the_terminal_colours_pass() -> None:
+    text = "\x1b[31mred\x1b[0m\n\x1b]0;title\x07\x1b[2J\nover\rwritten\nno end \x1b[1m"
+    assert read_all(text.encode() + b"\x9b\n") == [
+        "r: \x1b[31mred\x1b[0m",
+        "r: \\u001b]0;title\\u0007\\u001b[2J",
+        "r: over\\u000dwritten",
+        "r: no end \x1b[1m\ufffd\x1b[0m",
+    ]
+
+
+def test_a_name_cannot_steer_it() -> None:
+    lines: list[str] = []
+    assert ControllerOutput("r\x1b[31m", lines.append).forward(io.BytesIO(b"text\n"))
+    assert lines == ["r\\u001b[31m: text"]

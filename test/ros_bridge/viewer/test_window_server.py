@@ -2,13 +2,16 @@
 
 import json
 import queue
+import socket
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from waiting import wait_until
 
+from ros_bridge.viewer import window_server
 from ros_bridge.viewer.window_server import API, KEPT, WindowServer
 
 PAGE = """<html><head><title>panel</title></head><script type="module">
@@ -94,3 +97,64 @@ def test_texts_go_both_ways(server: WindowServer, address: str, said: queue.Queu
     ]
     server.hear("fleet/left", "later")
     assert stream.fp.readline().decode().strip() == f"id: {KEPT + 2}"
+
+
+def answer(address: str, request: bytes) -> bytes:
+    """What comes back for bytes; HERE in them is the server."""
+    parts = urlsplit(address)
+    with socket.create_connection((str(parts.hostname), parts.port), timeout=20.0) as connection:
+        connection.sendall(request.replace(b"HERE", parts.netloc.encode()))
+        connection.shutdown(socket.SHUT_WR)
+        found = b""
+        while part := connection.recv(65536):
+            found += part
+    return found
+
+
+HEAD = b" HTTP/1.1\r\nHost: HERE\r\nOrigin: http://HERE\r\n"
+STRANGE = {
+    "a character 0": (b"GET /window0/%00" + HEAD + b"\r\n", b" 404 "),
+    "a long name": (b"GET /window0/" + b"a" * 5000 + HEAD + b"\r\n", b" 404 "),
+    "a folder of a file": (b"GET /window0/panel.html/x" + HEAD + b"\r\n", b" 404 "),
+    "no slash": (b"GET foo\r\n", b"Error response"),
+    "no path": (b"GET\r\n", b"Error response"),
+    "no address": (b"GET //[::1" + HEAD + b"\r\n", b" 404 "),
+    "nothing": (b"", b""),
+    "no text": (b"\0\xff\r\n\r\n", b"Error response"),
+    "a length in other digits": (b"POST /window0/send" + HEAD + b"Content-Length: \xb2\r\n\r\n", b" 413 "),
+    "a length beyond all": (
+        b"POST /window0/send" + HEAD + b"Content-Length: " + b"9" * 6000 + b"\r\n\r\n",
+        b" 413 ",
+    ),
+    "a place to post to": (b"POST /window0" + HEAD + b"Content-Length: 0\r\n\r\n", b" 404 "),
+}
+
+
+@pytest.mark.parametrize("what", STRANGE)
+def test_strange_requests_are_answered_and_nothing_is_said(
+    what: str, address: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    request, found = STRANGE[what]
+    assert found in answer(address, request)
+    assert ask(address)[0] == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_who_comes_beyond_the_limit_is_let_go_and_others_are_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(window_server, "most_connections", lambda: 3)
+    (tmp_path / "panel.html").write_text(PAGE, encoding="utf-8")
+    server = WindowServer(lambda robot, text: None)
+    try:
+        address = server.show("r", tmp_path / "panel.html")
+        parts = urlsplit(address)
+        idle = [socket.create_connection((str(parts.hostname), parts.port), timeout=20.0) for _ in range(6)]
+        assert [connection.recv(1) for connection in idle[3:]] == [b""] * 3
+        for connection in idle:
+            connection.close()
+        asked = b"GET /window0/panel.html" + HEAD + b"\r\n"
+        wait_until(lambda: answer(address, asked).startswith(b"HTTP/"), "those who are there have gone")
+    finally:
+        server.close()
+    assert capfd.readouterr().err == ""

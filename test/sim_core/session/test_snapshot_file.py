@@ -17,12 +17,16 @@ from swinging import go_on, opened_elsewhere, run, state_of
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import SnapshotError
 from sim_core.base.geometry import Pose
+from sim_core.base.limits import VARIABLE
 from sim_core.base.plain_data import Plain
+from sim_core.devices.ranging.lidar import LidarState
+from sim_core.devices.vision.camera import CameraReading, CameraState
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.bonds import BondRecord, BondState
 from sim_core.engines.ode.snapshots import LinkState, MoverState
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.scene import parse_scene
+from sim_core.sensing.trace import TraceState
 from sim_core.session import snapshot_file
 from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.leading import DriveTimeout
@@ -204,7 +208,7 @@ PLAIN = st.recursive(
     lambda inner: st.one_of(
         *(st.lists(inner, max_size=4).map(kind) for kind in (list, tuple, deque)),
         st.dictionaries(st.text() | st.tuples(st.integers(), st.text()), inner, max_size=3),
-        inner.map(lambda value: MoverState((1,), (), (), value)),
+        st.booleans().map(lambda is_busy: MoverState((1,), (), (), is_busy)),
         st.builds(FaultConfig, bias=st.floats(-1e9, 1e9)),
     ),
     max_leaves=10,
@@ -291,7 +295,7 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
         np.save(stream, np.array([{}]), allow_pickle=True)
         return stream.getvalue() if name.endswith(".npy") else data
 
-    assert "Object arrays cannot be loaded" in refusal(damaged(file, pickled))
+    assert "an array of object" in refusal(damaged(file, pickled))
 
     def elsewhere(value: float) -> Callable[[str, bytes], bytes]:
         def change(name: str, data: bytes) -> bytes:
@@ -316,9 +320,80 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
     assert "place of a body: found 5 bytes" in refusal(changed(bonds=(bond,)))
     assert "bodies of other links" in refusal(changed(with_body=(99,)))
     assert "links, motors, driven axes" in refusal(changed(links=state["links"] * 2))
-    assert "a state that does not fit" in refusal(changed(order=None, links=7))
+    assert "PhysicsState.links: found 7, expected tuple" in refusal(changed(order=None, links=7))
+    assert "PhysicsState.time_ns: found 0.5, expected int" in refusal(changed(time_ns=0.5))
     for value in (np.nan, np.inf, 1e300):
         assert "numbers that are not finite" in refusal(damaged(file, elsewhere(value)))
+
+
+def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = saved_fall(tmp_path)
+    with zipfile.ZipFile(file) as archive:
+        sizes = {each.filename: each.file_size for each in archive.infolist()}
+    texts = sizes["snapshot.json"] + sizes["state.json"]
+    for name, size in (("snapshot_bytes", sum(sizes.values())), ("snapshot_text", texts)):
+        monkeypatch.setenv(VARIABLE, f"{name}={size}")
+        Simulation.from_snapshot(file).close()
+        monkeypatch.setenv(VARIABLE, f"{name}={size - 1}")
+        assert f"found {size} bytes unpacked, expected at most {size - 1}" in refusal(file)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "found"),
+    [
+        ((1 << 40, 1 << 20), "<f8", "an array of 8 bytes for the shape"),
+        ((-1,), "<f8", "an array of 8 bytes for the shape"),
+        ((1 << 40,), "|V0", "an array of |V0"),
+        ((1,), ">f8", "an array of >f8"),
+        ((), "<U2", "an array of <U2"),
+    ],
+)
+def test_an_array_that_announces_what_it_has_not_is_refused(
+    shape: tuple[int, ...], dtype: str, found: str, tmp_path: Path
+) -> None:
+    stream = io.BytesIO()
+    head = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, head)
+    stream.write(bytes(8))
+    file = damaged(
+        saved_fall(tmp_path), lambda name, data: stream.getvalue() if name.endswith(".npy") else data
+    )
+    assert found in refusal(file)
+
+
+DEVICES = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Robot { children [
+  Camera { name "camera" width 4 height 3 motionBlur 100 }
+  Lidar { name "lidar" horizontalResolution 5 }
+  Pen { name "pen" }
+] }
+"""
+
+
+def test_states_of_devices_are_as_large_as_their_devices(tmp_path: Path) -> None:
+    sim = Simulation(parse_scene(DEVICES))
+    sim.step()
+    file = sim.snapshot().save(tmp_path / "devices.snapshot")
+    sim.close()
+    for field, kind, found, value in (
+        ("scan", LidarState, "scan: an array of (7,)", np.zeros(7)),
+        ("blurred", CameraState, "camera: a picture of another size", (0, np.zeros((3, 5, 3), np.float32))),
+        (
+            "latest",
+            LidarState,
+            "the reading CameraReading",
+            CameraReading(0, np.zeros((3, 4, 4), np.uint8), None, (), None),
+        ),
+        ("count", TraceState, "a trace of 1000000000 points", 10**9),
+        ("spacing", TraceState, "the number 1e+300", 1e300),
+    ):
+        run = read_run(file)
+        vars(next(each for each in run.states.values() if type(each) is kind))[field] = value
+        said = refusal(write_run(run, tmp_path / "changed.snapshot"))
+        assert found in said and "a state that does not fit its world" in said
 
 
 @pytest.mark.parametrize(

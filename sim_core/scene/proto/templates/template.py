@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sim_core.base.limits import limit, within
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.proto.proto_file import ProtoDefinition
@@ -28,6 +29,7 @@ TIME_LIMIT = 4.0
 """Seconds of wall time for one instance."""
 START_LIMIT = 20.0
 """Seconds of wall time in which the process must be there."""
+FILES = "template_files"
 LARGEST_FILES = 16 * 2**20
 """Characters that the templates of one load may write."""
 COMPONENT_NAMES = {"SFColor": "rgb", "SFRotation": "xyza"}
@@ -131,7 +133,7 @@ class Templates:
         self._context, self.axes = cache(context), axes
         self._worker: subprocess.Popen[bytes] | None = None
         self._made: dict[str, Rendered] = {}
-        self._room = LARGEST_FILES
+        self._room, self._files_left = LARGEST_FILES, limit(FILES)
 
     def render(self, definition: ProtoDefinition, instance: Node, number: int) -> Rendered:
         """The body as this instance has it.
@@ -162,9 +164,9 @@ class Templates:
                 return self._made[key]
         answer = self._ask(job)
         if "error" in answer:
-            raise TemplateError(answer["error"])
-        self._write(answer.get("files", {}))
-        result = Rendered(answer["text"], answer["printed"], frozenset(job["fields"]))
+            raise TemplateError(_whole(answer["error"]))
+        self._write({_whole(name): _whole(text) for name, text in answer.get("files", {}).items()})
+        result = Rendered(_whole(answer["text"]), [*map(_whole, answer["printed"])], frozenset(job["fields"]))
         if key:
             self._made[key] = result
         return result
@@ -179,9 +181,13 @@ class Templates:
             return
         folder = Path(self._context()["temporary_files_path"])
         self._room -= sum(map(len, files.values()))
+        self._files_left -= len(files)
         if self._room < 0:
             raise TemplateError(f"wrote more than {LARGEST_FILES // 2**20} MiB")
+        if self._files_left < 0:
+            raise TemplateError(f"wrote too many files, expected {within(FILES)} of one load")
         try:
+            name = str(folder)
             folder.mkdir(parents=True, exist_ok=True)
             for name, text in files.items():
                 path = Path(name).resolve()
@@ -189,8 +195,9 @@ class Templates:
                     raise TemplateError(f"files are closed to templates, but those below {folder}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise TemplateError(f"{error.filename} cannot be written: {error.strerror}") from None
+        except (OSError, ValueError) as error:  # also of a name with a character 0
+            why = getattr(error, "strerror", None) or error
+            raise TemplateError(f"{name!r} cannot be written: {why}") from None
 
     def close(self) -> None:
         """End the process."""
@@ -235,6 +242,11 @@ class Templates:
             self.close()
             raise TemplateError(answer["missing"])
         return answer
+
+
+def _whole(text: str) -> str:
+    """A text that can be written: half a character, which JavaScript allows, becomes U+FFFD, as in Webots."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _start() -> subprocess.Popen[bytes]:

@@ -81,12 +81,27 @@ class JavaScript:
                 context.eval(f"__odesim.modules.{name} = (function () {{\n{self._modules[name]}\n}})();")
             context.set("__values", json.dumps(values))
             context.set("__code", code)
-            answer = json.loads(context.eval("__odesim.run(__values, __code)"))
+            answer = context.eval("__odesim.run(__values, __code)")
         except self._quickjs.JSException as error:
             raise JobError(_javascript_error(str(error))) from None
-        result: dict[str, Any] = answer
+        result = _checked(answer)
         self._files |= result["files"]
         return result
+
+
+def _checked(answer: Any) -> dict[str, Any]:
+    """What a body in JavaScript gave, of the right types: it may have changed all that makes its text."""
+    try:
+        result: dict[str, Any] = json.loads(answer)
+        text, printed, files = result["text"], result["printed"], result["files"]
+        texts = [text, *printed, *files, *files.values()]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        texts = [None]
+    if not all(isinstance(each, str) for each in texts):
+        raise JobError("changed what makes a text of its body, such as JSON.stringify")
+    if sum(map(len, texts)) > LARGEST_TEXT:
+        raise JobError(f"made more than {LARGEST_TEXT // 2**20} MiB of text")
+    return {"text": text, "printed": list(printed), "files": dict(files)}
 
 
 def _javascript_error(text: str) -> str:
@@ -192,6 +207,8 @@ def main() -> None:
             answer = {"error": str(error)}
         except RecursionError:
             answer = {"error": "nested too deeply"}
+        except Exception as error:  # whatever the engines make of what others have written
+            answer = {"error": f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"}
         print(json.dumps(answer), flush=True)
 
 

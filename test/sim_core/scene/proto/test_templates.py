@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim_core.base.errors import SceneErrors
+from sim_core.base.limits import VARIABLE
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
 
@@ -279,6 +280,19 @@ HOSTILE_JAVASCRIPT = {
     "(() => {}).constructor('return 1')();": "not a function",
     "eval('1');": "not a function",
 }
+CHANGED = "changed what makes a text of its body"
+HOSTILE_JAVASCRIPT |= {
+    "JSON.stringify = () => 5;": CHANGED,
+    "JSON.stringify = () => 'no JSON';": CHANGED,
+    """JSON.stringify = () => '{"text": "", "printed": 5, "files": {}}';""": CHANGED,
+    """JSON.stringify = () => '{"text": "", "printed": [], "files": {"/x": 5}}';""": CHANGED,
+    """JSON.stringify = () => '[' .repeat(100000);""": CHANGED,
+    "Object.prototype.toJSON = () => 5;": CHANGED,
+    "JSON.stringify = () => { throw new Error('mine') };": "Error: mine",
+    r"wbfile.writeTextFile('a\0b', 'text');": "cannot be written: ",
+    "wbfile.writeTextFile('a'.repeat(300), 'text');": "cannot be written: ",
+    "wbfile.writeTextFile('a', ''); wbfile.writeTextFile('a/b', '');": "cannot be written: ",
+}
 HOSTILE_LUA = {
     "while true do end": "took too many steps",
     "while true do pcall(function() while true do end end) end": "took too many steps",
@@ -308,6 +322,29 @@ def test_a_hostile_template_ends_with_one_line(make: Make, body: str, head: str,
     assert time.process_time() - start < LIMIT
     (line,) = str(caught.value).splitlines()
     assert "w.wbt:3:1: the template of PROTO P: " in line and says in line
+
+
+def test_half_characters_are_what_webots_makes_of_them(make: Make, tmp_path: Path) -> None:
+    """The application's texts are UTF-8, which has none: they become U+FFFD."""
+    write = r"wbfile.writeTextFile(context.temporary_files_path + '/\ud800.txt', '\udfff');"
+    scene = make(rf"""%< print('a\ud800'); {write} >% Solid {{ name "%<= '\udbff' >%" }}""")
+    assert any("says: a\ufffd" in str(line) for line in scene.warnings)
+    assert scene.nodes[0]["name"] == "\ufffd"
+
+
+def test_bytes_of_lua_that_are_no_text_are_told_in_one_line(make: Make) -> None:
+    with pytest.raises(SceneErrors, match="the template of PROTO P: UnicodeDecodeError") as caught:
+        make(r'%{= "#\255\254" }% Group { }', head="")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_the_files_of_one_load_are_counted(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = "[1, 2, 3].forEach((n) => wbfile.writeTextFile(String(n), ''));"
+    monkeypatch.setenv(VARIABLE, "template_files=3")
+    make(f"%< {write} >% Group {{ }}")
+    monkeypatch.setenv(VARIABLE, "template_files=2")
+    with pytest.raises(SceneErrors, match=r"too many files, expected at most 2 .*template_files"):
+        make(f"%< {write} >% Group {{ }}")
 
 
 def test_a_statement_without_end_is_refused(make: Make) -> None:

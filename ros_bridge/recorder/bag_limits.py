@@ -1,0 +1,171 @@
+"""Bags are read within limits: what rosbags and mcap unpack is bounded, and so is the YAML within bags.
+
+A chunk of a few kilobytes may announce, and hold, gigabytes. The readers of others have no argument for a
+bound of their own: `limit_readers` is the one place that reaches into them, and puts the functions of this
+module in the places of those by which they unpack.
+"""
+
+from __future__ import annotations
+
+import bz2
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from lz4.frame import LZ4FrameDecompressor
+from mcap import stream_reader
+from mcap.records import Chunk
+from rosbags.rosbag1 import reader as rosbag1
+from rosbags.rosbag2 import reader, storage_mcap, storage_sqlite3
+from rosbags.rosbag2.metadata import parse_qos
+
+from sim_core.base.errors import RecordingError
+from sim_core.base.limits import limit, within
+from sim_core.base.yaml_nodes import read_yaml
+
+BYTES = "bag_bytes"
+FILE_BYTES = "bag_file_bytes"
+_DECOMPRESSORS: dict[str, Any] = {
+    "zstd": storage_mcap.zstd.ZstdDecompressor,
+    "lz4": LZ4FrameDecompressor,
+    "bz2": bz2.BZ2Decompressor,
+}
+_open: Any = storage_mcap.zstd.open
+_messages_of: Any = storage_mcap.msgsrc
+_records_of: Any = stream_reader.get_chunk_data_stream
+_held = 0
+"""Bytes of the chunks that are open now."""
+
+
+def unpacked(data: bytes, compression: str, size: int | None = None) -> bytes:
+    """The bytes that were compressed.
+
+    Args:
+        data: compressed.
+        compression: `zstd`, `lz4` or `bz2`.
+        size: how many bytes are announced; None: it is not said.
+
+    Raises:
+        RecordingError: more is announced than the limit, or there is more than is announced.
+        ValueError: the data is cut off.
+    """
+    check_size(size or 0)
+    most = limit(BYTES) if size is None else size
+    made: list[bytes] = []
+    count = 0
+    while data:
+        decompressor = _DECOMPRESSORS[compression]()
+        made.append(decompressor.decompress(data, most + 1 - count))
+        count += len(made[-1])
+        if count > most:
+            expected = within(BYTES) if size is None else f"the {size} that are announced"
+            raise RecordingError(f"found compressed data of more than {most} bytes, expected {expected}")
+        if not decompressor.eof:
+            raise ValueError("compressed data that is cut off")
+        data = decompressor.unused_data or b""
+    return b"".join(made)
+
+
+def check_size(size: int) -> None:
+    """Refuse to unpack what announces too much.
+
+    Raises:
+        RecordingError: it does.
+    """
+    if size > limit(BYTES):
+        raise RecordingError(f"found a chunk of {size} bytes, expected {within(BYTES)}")
+
+
+@cache
+def limit_readers() -> None:
+    """Let rosbags and mcap unpack by the functions of this module, from now on."""
+    storage_mcap.DECOMPRESSORS |= {kind: _unpacker(kind) for kind in ("zstd", "lz4")}
+    rosbag1.decompressors.update({kind: _unpacker(kind) for kind in ("bz2", "lz4")})
+    storage_mcap.msgsrc = _counted_messages
+    stream_reader.get_chunk_data_stream = chunk_data
+    reader.zstd = _Zstd  # type: ignore[assignment]
+    for module in (reader, storage_mcap, storage_sqlite3):
+        module.parse_qos = _profiles  # type: ignore[attr-defined]
+
+
+def chunk_data(chunk: Chunk, validate_crc: bool = False) -> Any:
+    """The records in a chunk, as `mcap` gives them.
+
+    Raises:
+        RecordingError, ValueError: as `unpacked`.
+    """
+    if chunk.compression not in ("zstd", "lz4"):
+        return _records_of(chunk, validate_crc)
+    data = unpacked(chunk.data, chunk.compression, chunk.uncompressed_size)
+    plain = Chunk(
+        "", data, chunk.message_end_time, chunk.message_start_time, chunk.uncompressed_crc, len(data)
+    )
+    return _records_of(plain, validate_crc)
+
+
+def _unpacker(kind: str) -> Any:
+    return lambda data, size=None: unpacked(data, kind, size)
+
+
+def _counted_messages(chunk: Any, *arguments: Any) -> Iterator[Any]:
+    """The messages of a chunk, as rosbags makes them: first a place holder, then the chunk is unpacked.
+
+    Raises:
+        RecordingError: the chunks that are open at once, whose times overlap, hold too much.
+    """
+    global _held
+    messages = _messages_of(chunk, *arguments)
+    yield next(messages)
+    size = chunk.uncompressed_size
+    if _held + size > limit(BYTES):
+        found = f"found chunks of {_held + size} bytes at the same time"
+        raise RecordingError(f"{found}, expected {within(BYTES)}")
+    _held += size
+    try:
+        yield from messages
+    finally:
+        _held -= size
+
+
+def _profiles(told: Any) -> Any:
+    """Offered qualities of service, of which a text is YAML."""
+    return parse_qos(read_yaml(told, "offered_qos_profiles") if isinstance(told, str) else told)
+
+
+class _Zstd:
+    """What rosbags' reader of folders uses of the module `zstd`."""
+
+    @staticmethod
+    def decompress(data: bytes) -> bytes:
+        """A message."""
+        return unpacked(data, "zstd")
+
+    @staticmethod
+    def open(*arguments: Any) -> Any:
+        """A file that is unpacked as a whole."""
+        return _Bounded(_open(*arguments))
+
+
+class _Bounded:
+    """A compressed file of which no more is read than the limit."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._left = file, limit(FILE_BYTES)
+
+    def __enter__(self) -> _Bounded:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read(self, size: int) -> bytes:
+        """What comes next.
+
+        Raises:
+            RecordingError: it was too much.
+        """
+        data: bytes = self._file.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise RecordingError(f"found a compressed file of more bytes, expected {within(FILE_BYTES)}")
+        return data

@@ -1,0 +1,82 @@
+"""Whether states that come from a file are those of the things that there are."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import deque
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from sim_core.base.field_types import fits
+from sim_core.base.state import State, Stateful
+from sim_core.devices.sensor import Sensor, SensorState
+from sim_core.sensing.trace import TraceState
+from sim_core.session.simulation import Simulation
+
+MEDIUM = "medium "
+"""Begins the names of the states of media."""
+
+
+LARGEST, LARGEST_WHOLE = 1e100, (1 << 63) - 1
+
+
+def check_states(sim: Simulation, states: dict[str, State]) -> None:
+    """Refuse states of other things than there are; media that are missing are made.
+
+    Raises:
+        ValueError: says which.
+    """
+    for name in states:
+        if name.startswith(MEDIUM):
+            sim.media.named(name.removeprefix(MEDIUM).partition(".")[0])
+    owners = dict(sim.stateful())
+    for name, state in states.items():
+        if name not in owners or type(state) is not type(owners[name].state):
+            raise ValueError(f"{name}: a {type(state).__name__}")
+        _check_numbers(name, state)
+        _check_shapes(name, owners[name].state, state)
+        _check_reading(name, owners[name], state)
+
+
+def _check_numbers(name: str, value: Any) -> None:
+    """Numbers of a state may be infinite, but not so large that sums of them overflow."""
+    if isinstance(value, int) and not -LARGEST_WHOLE <= value <= LARGEST_WHOLE:
+        raise ValueError(f"{name}: a whole number of {value.bit_length()} bits")
+    if isinstance(value, float) and LARGEST < abs(value) < math.inf:
+        raise ValueError(f"{name}: the number {value}")
+    if (
+        isinstance(value, np.ndarray)
+        and value.dtype == float
+        and np.any(np.isfinite(value) & (np.abs(value) > LARGEST))
+    ):
+        raise ValueError(f"{name}: numbers beyond {LARGEST:g}")
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    elif dataclasses.is_dataclass(value):
+        value = [getattr(value, field.name) for field in dataclasses.fields(value)]
+    if isinstance(value, (tuple, list, deque, set, frozenset)):
+        for each in value:
+            _check_numbers(name, each)
+
+
+def _check_shapes(name: str, own: State, state: State) -> None:
+    """Arrays of a state are as large as at the start; only traces grow."""
+    if isinstance(state, TraceState):
+        rows = {len(state.times), len(state.values), len(state.strokes)}
+        if len(rows) > 1 or state.values.shape[1:] != (7,) or not 0 <= state.count <= len(state.times):
+            raise ValueError(f"{name}: a trace of {state.count} points in {rows} rows")
+        return
+    for field, value in vars(own).items():
+        found = vars(state)[field]
+        if isinstance(value, np.ndarray) and value.shape != found.shape:
+            raise ValueError(f"{name}.{field}: an array of {found.shape}, expected {value.shape}")
+
+
+def _check_reading(name: str, owner: Stateful, state: State) -> None:
+    """A sensor's last reading is one of this kind of sensor."""
+    if isinstance(owner, Sensor) and isinstance(state, SensorState) and state.latest is not None:
+        kind = get_type_hints(type(owner).sample)["return"]
+        if not fits(kind)(state.latest):
+            raise ValueError(f"{name}: the reading {type(state.latest).__name__}")

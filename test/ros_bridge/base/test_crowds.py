@@ -1,0 +1,76 @@
+"""More connections than descriptors: one line, and those who were there first are served on."""
+
+from __future__ import annotations
+
+import logging
+import resource
+import socket
+
+import pytest
+from waiting import wait_until
+
+from ros_bridge.base.crowds import LOOP, let_loop_say_in_a_line, most_connections
+from ros_bridge.controller_api import server as server_module
+from ros_bridge.controller_api.server import Server
+from sim_core.base.inbox import Inbox
+from webots_api.controller.wire import Incoming, pack, receive
+
+
+def test_half_of_the_descriptors_are_for_connections() -> None:
+    assert most_connections() == resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
+
+
+def test_the_event_loop_says_once_that_it_can_accept_none(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger(LOOP)
+    before = list(log.filters)
+    let_loop_say_in_a_line("viewer")
+    try:
+        for _ in range(100):
+            try:
+                raise OSError(24, "Too many open files")
+            except OSError as error:
+                log.error("socket.accept() out of system resource\nsocket: 5", exc_info=error)
+        log.error("something else")
+    finally:
+        log.filters[:] = before
+    first, other = caplog.records
+    assert first.getMessage().startswith("viewer: found no descriptor") and first.exc_info is None
+    assert other.getMessage() == "something else"
+
+
+def test_controllers_beyond_the_limit_are_let_go_and_one_line_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(server_module, "most_connections", lambda: 3)
+    inbox, said = Inbox(), []
+    server = Server(
+        inbox, lambda connection, message: message and connection.send(message), said.append, port=0
+    )
+    host, port = server.address.removeprefix("tcp://").split(":")
+    peers = [socket.create_connection((host, int(port)), timeout=20.0) for _ in range(8)]
+    try:
+        wait_until(lambda: all(_is_over(peer, inbox) for peer in peers[3:]), "five are let go")
+        assert len(said) == 1 and "found more than 3 connections" in said[0]
+        peers[0].sendall(pack({"do": "hello"}))
+        inbox.look()
+        assert receive(peers[0], Incoming()) == {"do": "hello"}
+        peers[1].close()
+        inbox.look()
+        peers.append(socket.create_connection((host, int(port)), timeout=20.0))
+        inbox.look()
+        peers[-1].sendall(pack({"do": "again"}))
+        inbox.look()
+        assert receive(peers[-1], Incoming()) == {"do": "again"}
+    finally:
+        server.close()
+        for peer in peers:
+            peer.close()
+
+
+def _is_over(peer: socket.socket, inbox: Inbox) -> bool:
+    inbox.look()
+    peer.setblocking(False)
+    try:
+        return peer.recv(1) == b""
+    except BlockingIOError:
+        return False
