@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from sim_core.base.shipped import cache_dir
+
 PROTO_ENDING = ".proto"
 WEBOTS_SCHEME = "webots://"
 _WEBOTS_PAGE = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/(.+)")
@@ -73,12 +75,11 @@ class Assets:
         """As the environment says: ODESIM_PROTO_PATH, WEBOTS_HOME, XDG_CACHE_HOME."""
         home = os.environ.get("WEBOTS_HOME")
         folders = os.environ.get("ODESIM_PROTO_PATH", "").split(os.pathsep)
-        cache_home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return cls(
             project=Path(os.path.realpath(world)).parent.parent if world is not None else None,
             proto_path=tuple(Path(folder) for folder in folders if folder),
             webots_home=Path(home) if home else None,
-            cache=Path(cache_home) / "odesim",
+            cache=cache_dir(),
             may_download=may_download,
         )
 
