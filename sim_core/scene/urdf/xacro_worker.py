@@ -111,12 +111,9 @@ def main() -> None:
     """Answer one job."""
     try:
         import xacro
-        import yaml  # noqa: F401  (xacro imports it later, when nothing can be imported by surprise)
     except ImportError:
         print(json.dumps({"missing": ""}), flush=True)
         return
-    with suppress(ImportError):  # of a ROS 2 installation
-        import ament_index_python.packages  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
     print("{}", flush=True)
     job = json.loads(sys.stdin.readline())
     find_packages(xacro, job["file"])

@@ -252,3 +252,14 @@ def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(pro
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_without_permission_nothing_is_started(project: Project) -> None:
+    """Neither at the start nor later, and nobody waits for such a robot."""
+    project.add("mine", "print('here')")
+    robots = project.robots(r="mine")
+    processes = ControllerProcesses(robots, None, project.world, project.lines.append)
+    project.processes = processes
+    processes.start()
+    assert processes.left_out == ["r"] and processes.start_for(robots, may_be_new=True) == []
+    assert processes.folder("r") is None and project.lines == []
