@@ -9,6 +9,7 @@ import pytest
 from waiting import wait_until
 
 from ros_bridge.processes.controller_processes import ControllerProcesses, in_words, plan
+from sim_core.base.trust import permission_of_world
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import load_world
 
@@ -51,7 +52,10 @@ class Project:
         return list(load_world(self.world).robots.values())
 
     def start(self, **controllers: str) -> ControllerProcesses:
-        self.processes = ControllerProcesses(self.robots(**controllers), self.world, self.lines.append)
+        robots = self.robots(**controllers)
+        self.processes = ControllerProcesses(
+            robots, permission_of_world(self.world), self.world, self.lines.append
+        )
         self.processes.start()
         return self.processes
 
