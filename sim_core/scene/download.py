@@ -68,11 +68,13 @@ def _handler(end: float) -> urllib.request.HTTPSHandler:
             if left <= 0.0:
                 raise TimeoutError(f"took longer than {TOTAL_LIMIT:g} s")
             self.settimeout(min(SILENCE_LIMIT, left))
-            self.suppress_ragged_eofs = False  # an end without the word for it is a connection that broke
+            self.suppress_ragged_eofs = False
             return super().recv_into(*args, **kwargs)
 
     context = ssl.create_default_context()
     context.sslsocket_class = Timed
+    # An end that the server does not announce is a connection that broke.
+    context.options &= ~ssl.OP_IGNORE_UNEXPECTED_EOF
     return urllib.request.HTTPSHandler(context=context)
 
 

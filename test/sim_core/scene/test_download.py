@@ -1,4 +1,4 @@
-"""A download is there whole or not at all, and ends in time, whatever the server does; each fault is a line."""
+"""A download is there whole or not at all, and ends in time, whatever the server does."""
 
 import os
 import socket
