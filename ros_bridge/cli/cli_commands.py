@@ -175,12 +175,7 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     world = find_world(arguments.world)
-    how = {
-        "camera": arguments.camera,
-        "look": arguments.look,
-        "urdf": _urdf(arguments),
-        **_loading(arguments),
-    }
+    how = {"camera": arguments.camera, "look": arguments.look, **_loading(arguments)}
     shoot(world, arguments.picture, arguments.size, arguments.time, urdf=_urdf(arguments), **how)
     print(f"{arguments.picture}: written")
     return 0
@@ -191,9 +186,9 @@ def map_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_map import draw_map
     from sim_core.base.shipped import find_world
 
-    how = {"urdf": _urdf(arguments), **_loading(arguments)}
+    how, urdf = _loading(arguments), _urdf(arguments)
     world = find_world(arguments.world)
-    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, **how):
+    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, urdf=urdf, **how):
         print(f"{file}: written")
     return 0
 

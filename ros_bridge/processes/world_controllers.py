@@ -74,9 +74,9 @@ class WorldControllers(Follower):
         robots: Any = [] if none else list(self._sim.robots.values())
         scene, log = self._sim.scene, self._log
         permission = scene.permission() if robots else None
+        world, socket = Path(scene.file), self.api.path
         processes = ControllerProcesses(
-            *(robots, permission, Path(scene.file)),
-            *(log.info, self.api.path, log.error, self._place, scene.plugins),
+            robots, permission, world, log.info, socket, log.error, self._place, scene.plugins
         )
         for name in processes.left_out:
             self._lockstep.died(name)

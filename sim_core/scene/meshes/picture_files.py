@@ -37,13 +37,15 @@ def open_picture(data: bytes | BinaryIO) -> Any:
     Raises:
         PictureError: it is of another format than FORMATS, broken, or has too many pixels.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     try:
         # From memory: of a file Pillow asks for as many bytes as a broken length says, and takes them first.
         image = Image.open(io.BytesIO(data) if isinstance(data, bytes) else data, formats=FORMATS)
     except MemoryError:
         raise
+    except UnidentifiedImageError:
+        raise PictureError(f"no picture, expected one of {', '.join(FORMATS)}") from None
     except Exception as error:  # Pillow's readers raise many kinds
         raise _no_picture(error) from None
     width, height = image.size

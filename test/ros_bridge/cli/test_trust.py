@@ -203,7 +203,13 @@ XACRO = (
 
 @pytest.mark.parametrize(
     "words",
-    [("check", "WORLD"), ("info", "WORLD"), ("convert", "WORLD", "OUT.wbt")],
+    [
+        ("check", "WORLD"),
+        ("info", "WORLD"),
+        ("convert", "WORLD", "OUT.wbt"),
+        ("shot", "WORLD", "OUT.png", "--size", "16x16"),
+        ("map", "WORLD", "OUT"),
+    ],
     ids=lambda words: words[0],
 )
 def test_xacro_from_elsewhere_is_not_evaluated_without_trust(
@@ -213,7 +219,7 @@ def test_xacro_from_elsewhere_is_not_evaluated_without_trust(
     urdf = folder / "urdf" / "r.urdf"
     urdf.parent.mkdir(parents=True)
     urdf.write_text(XACRO, encoding="utf-8")
-    world.write_text("#VRML_SIM R2025a utf8\nWorldInfo { }\n", encoding="utf-8")
+    world.write_text("#VRML_SIM R2025a utf8\nSolid { boundingObject Box { } }\n", encoding="utf-8")
     command = [word.replace("WORLD", str(world)).replace("OUT", str(tmp_path / "out")) for word in words]
     command += ["--urdf", str(urdf)]
     assert main(command) == 2
