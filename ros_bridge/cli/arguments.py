@@ -126,9 +126,6 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
         one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
-    for one in (run, movie, animate):
-        about = "start controllers and plug-in of a world from elsewhere, now and from now on"
-        one.add_argument("--trust", action="store_true", help=about)
     for one in (run, info):
         about = "names of topics and frames: odesim, nav2 or webots_ros2; default: as the parameters say"
         one.add_argument("--layout", metavar="NAME", help=about)
@@ -202,11 +199,12 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
     about = "draw and compare no pictures: another renderer draws others"
     replay.add_argument("--skip-pictures", action="store_true", help=about)
-    add_batch_arguments(
-        add(
-            "batch", commands.run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores"
-        )
-    )
+    about = "run a grid or a sample of worlds, seeds and parameters on all cores"
+    batch = add("batch", commands.run_batch, about)
+    add_batch_arguments(batch)
+    for one in (run, check, change, info, shot, grid, movie, animate, replay, batch):
+        about = "let files from elsewhere run their programs (controllers, plug-ins, xacro) from now on"
+        one.add_argument("--trust", action="store_true", help=about)
     controller = add(
         "controller", commands.run_controller, "drive a robot of a running simulation by a controller"
     )

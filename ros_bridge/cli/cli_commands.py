@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,7 +143,7 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.cli.world_check import check
 
-    return ERROR if check(arguments.paths, arguments.urdf, **_loading(arguments)) else 0
+    return ERROR if check(arguments.paths, _urdf(arguments), **_loading(arguments)) else 0
 
 
 def convert_world(arguments: argparse.Namespace) -> int:
@@ -150,7 +152,7 @@ def convert_world(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     source = str(find_world(arguments.source))
-    for warning in convert(source, arguments.target, arguments.force, arguments.urdf):
+    for warning in convert(source, arguments.target, arguments.force, _urdf(arguments)):
         print(f"warning: {warning}")
     print(f"{arguments.target}: written")
     return 0
@@ -162,7 +164,7 @@ def show_info(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     how = {"layout": arguments.layout, **_loading(arguments)}
-    description = describe_world(find_world(arguments.world), arguments.params, arguments.urdf, **how)
+    description = describe_world(find_world(arguments.world), arguments.params, _urdf(arguments), **how)
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 
@@ -173,8 +175,8 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     world = find_world(arguments.world)
-    how = {"camera": arguments.camera, "look": arguments.look, "urdf": arguments.urdf, **_loading(arguments)}
-    shoot(world, arguments.picture, arguments.size, arguments.time, **how)
+    how = {"camera": arguments.camera, "look": arguments.look, **_loading(arguments)}
+    shoot(world, arguments.picture, arguments.size, arguments.time, urdf=_urdf(arguments), **how)
     print(f"{arguments.picture}: written")
     return 0
 
@@ -184,9 +186,9 @@ def map_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_map import draw_map
     from sim_core.base.shipped import find_world
 
-    how = {"urdf": arguments.urdf, **_loading(arguments)}
+    how, urdf = _loading(arguments), _urdf(arguments)
     world = find_world(arguments.world)
-    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, **how):
+    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, urdf=urdf, **how):
         print(f"{file}: written")
     return 0
 
@@ -261,9 +263,11 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     from ros_bridge.recorder import check_installed
 
     check_installed()
+    from ros_bridge.cli.trust import ask_and_demand
     from ros_bridge.recorder.commands import replay_and_say
 
-    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)
+    settle = partial(ask_and_demand, says_so=arguments.trust)
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle)
 
 
 def make_package(arguments: argparse.Namespace) -> int:
@@ -290,6 +294,15 @@ def complete_words(arguments: argparse.Namespace) -> int:
 
     print(shell_code(arguments.shell))
     return 0
+
+
+def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
+    """The URDF files, after the user was asked about those from elsewhere."""
+    if not arguments.urdf:
+        return ()
+    from ros_bridge.cli.trust import ask_about_urdf
+
+    return ask_about_urdf(arguments.urdf, arguments.trust)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:

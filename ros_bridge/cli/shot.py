@@ -9,7 +9,7 @@ from pathlib import Path
 from ros_bridge.cli.world_info import build
 from sim_core.base.clock import LONGEST
 from sim_core.base.errors import ConfigError
-from sim_core.engines.engine import NO_PLUGIN
+from sim_core.base.trust import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target, size_of
 from sim_core.recording.viewpoint import WorldView

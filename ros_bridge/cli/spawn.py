@@ -43,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     about = "value of an argument of a xacro file; may be given again"
     parser.add_argument("-arg", "--arg", metavar="NAME:=VALUE", action="append", default=[], help=about)
+    about = "let a xacro file from elsewhere be evaluated, from now on"
+    parser.add_argument("-trust", "--trust", action="store_true", help=about)
 
 
 def spawn(arguments: argparse.Namespace) -> int:
@@ -60,6 +62,10 @@ def spawn(arguments: argparse.Namespace) -> int:
     if arguments.string is not None:
         asked["text"] = arguments.string
     elif arguments.file is not None:
+        from ros_bridge.cli.trust import ask
+        from sim_core.base.trust import doubts_about_urdf
+
+        ask(doubts_about_urdf(arguments.file), arguments.trust)
         asked |= _of_file(Path(arguments.file), arguments.arg)
 
     from rclpy.node import Node

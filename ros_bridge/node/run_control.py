@@ -221,6 +221,7 @@ class RunControl(Runner, Follower):
         options = self._options
         is_own = Path(scene.file).resolve() == Path(options.world).resolve()
         may_start = options.plugins if is_own else options.allow_imported_controllers
+        may_start = may_start and scene.permission() is not None
         self.session.load(scene, str(Path(path).resolve()), may_start)
         self.set_fields()
         greet(self._log, self._sim, self._mode.name)

@@ -25,10 +25,10 @@ from ros_bridge.parameters.parameters import (
 from ros_bridge.processes.controller_processes import ALLOW
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
+from sim_core.base.trust import NO_PLUGIN, permission_of_urdf
 from sim_core.base.yaml_nodes import read_yaml
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
-from sim_core.engines.engine import NO_PLUGIN
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -38,14 +38,13 @@ from sim_core.session.simulation import Simulation
 
 
 def add_robots(scene: Scene, options: RunOptions) -> None:
-    """Put the robots of the URDF files of a run into its world, and the plugins that may drive them.
+    """Put the robots of the URDF files of a run into its world, with those plugins that may drive them.
 
     Raises:
         SceneErrors, ConfigError: a file, or where its robot is to be, is wrong.
     """
     add_urdfs(scene, options.urdf)
-    if not options.driver_plugins:
-        scene.plugins.clear()
+    scene.plugins = [each for each in scene.plugins if permission_of_urdf(each.file) is not None]
 
 
 def is_instanced(options: RunOptions) -> bool:

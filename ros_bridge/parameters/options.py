@@ -53,8 +53,6 @@ class RunOptions:
     """Whether the controllers that the world names are started."""
     plugins: bool = True
     """Whether the physics plug-in that it names is run."""
-    driver_plugins: bool = True
-    """Whether the Python plugins that URDF files name drive their robots."""
     allow_imported_controllers: bool = False
     """Whether what comes while the world runs may start controllers and physics plug-ins."""
     wait_extern: bool = False

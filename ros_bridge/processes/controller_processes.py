@@ -27,6 +27,7 @@ from ros_bridge.processes.plugin_host import host_command
 from ros_bridge.topics.names import NOWHERE, Place
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE, is_source_tree
+from sim_core.base.trust import Permission, permission_of_urdf
 from sim_core.scene.scene import DriverPlugin
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
@@ -98,6 +99,7 @@ class ControllerProcesses:
     Args:
         robots: robots without a controller, and those whose controller is `<extern>` and for which there are
             no plugins, are passed over.
+        permission: leave to start the controllers of the world; None: none are started.
         world_path: the world file.
         log: gets the controllers' output line by line, each with its robot's name before it; called from
             another thread.
@@ -113,6 +115,7 @@ class ControllerProcesses:
     def __init__(
         self,
         robots: Iterable[Robot],
+        permission: Permission | None,
         world_path: Path,
         log: Callable[[str], object],
         socket: Path | None = None,
@@ -122,6 +125,7 @@ class ControllerProcesses:
     ) -> None:
         self._log = log
         self._place = place
+        self._permission = permission
         self._plugins = plugins
         self._warn = warn or log
         self._world_path = world_path
@@ -131,7 +135,7 @@ class ControllerProcesses:
         robots = list(robots)
         self._programs: dict[str, str] = {}
         said = lambda line: self._warn(f'{line}; "void" in its place')  # noqa: E731
-        plans = plan(robots, world_path, said, place, plugins)
+        plans = plan(robots if permission is not None else [], world_path, said, place, plugins)
         self._plans = [one for one in plans if self._is_built(one)]
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
@@ -170,7 +174,9 @@ class ControllerProcesses:
         Returns:
             The names of the robots that have got one.
         """
-        started = []
+        started: list[str] = []
+        if self._permission is None:
+            return started
         for one in plan(robots, self._world_path, self._warn, self._place, self._plugins):
             if one not in self._plans:
                 if not may_be_new:
@@ -319,7 +325,7 @@ def plan(
     missing: dict[str, list[str]] = {}
     for robot in robots:
         name = robot.controller
-        mine = [each for each in plugins if each.robot == robot.name]
+        mine = [each for each in plugins if each.robot == robot.name and permission_of_urdf(each.file)]
         if name == EXTERN_CONTROLLER and mine:
             title = ", ".join(each.type_name for each in mine)
             plans.append(

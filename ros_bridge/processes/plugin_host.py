@@ -21,9 +21,9 @@ from typing import Any, NoReturn
 
 from ros_bridge.topics.names import Place
 from sim_core.base.errors import hint, in_one_line
+from sim_core.base.trust import folders_above
 from sim_core.scene.scene import DriverPlugin
 
-MANIFEST = "package.xml"
 SHUT_DOWN = "ExternalShutdownException"
 """What rclpy raises in a node that is used after a signal has come."""
 
@@ -60,16 +60,6 @@ def host_command(plugins: Iterable[DriverPlugin], place: Place) -> list[str]:
     renamed = [word for rule in (*rules, *place.rules) for word in ("-r", rule)]
     own = [sys.executable, "-P", "-m", "ros_bridge.processes.plugin_host", json.dumps(told)]
     return [*own, *(["--ros-args", *renamed] if renamed else [])]
-
-
-def folders_above(file: Path) -> list[str]:
-    """Where modules are looked for that are not installed: in the folders above a file.
-
-    They end with that of the package, which has a `package.xml`; without one with the second.
-    """
-    above = list(file.resolve().parents)
-    last = next((k for k, folder in enumerate(above) if (folder / MANIFEST).is_file()), 1)
-    return [str(folder) for folder in above[: last + 1]]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -72,10 +72,11 @@ class WorldControllers(Follower):
         from ros_bridge.processes.controller_processes import ControllerProcesses
 
         robots: Any = [] if none else list(self._sim.robots.values())
-        world, log = Path(self._sim.scene.file), self._log
-        plugins = self._sim.scene.plugins
+        scene, log = self._sim.scene, self._log
+        permission = scene.permission() if robots else None
+        world, socket = Path(scene.file), self.api.path
         processes = ControllerProcesses(
-            robots, world, log.info, self.api.path, log.error, self._place, plugins
+            robots, permission, world, log.info, socket, log.error, self._place, scene.plugins
         )
         for name in processes.left_out:
             self._lockstep.died(name)

@@ -201,11 +201,12 @@ def world_outlines(bag: Bag) -> list[Outline]:
     from visualization_msgs.msg import MarkerArray
 
     from ros_bridge.composites.markers import MarkersFill
+    from sim_core.base.config import SimulationConfig
     from sim_core.session.simulation import load_world
 
     message = MarkerArray()
     try:
-        sim = load_world(world)
+        sim = load_world(world, SimulationConfig(plugins=False))
         MarkersFill(sim).fill(message, 0)
         sim.close()
     except OdesimError:

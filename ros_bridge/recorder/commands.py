@@ -12,6 +12,7 @@ from ros_bridge.base.progress import ProgressBar
 from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import RecordingError
+from sim_core.base.trust import Settle
 
 DIFFERS = 1
 """Exit code of a replay that differs."""
@@ -26,7 +27,7 @@ def opened(path: str | Path) -> Iterator[Bag]:
         yield bag
 
 
-def replay_and_say(path: str, world: str | None, skip_pictures: bool) -> int:
+def replay_and_say(path: str, world: str | None, skip_pictures: bool, settle: Settle) -> int:
     """`odesim replay`; returns the exit code."""
     from ros_bridge.recorder.replay import replay
 
@@ -34,7 +35,7 @@ def replay_and_say(path: str, world: str | None, skip_pictures: bool) -> int:
         start_ns, whole = bag.span.start_ns, (bag.span.end_ns - bag.span.start_ns) / 1e9
         bar = ProgressBar(whole)
         try:
-            result = replay(bag, world, skip_pictures, lambda time_ns: bar.show(time_ns - start_ns))
+            result = replay(bag, world, skip_pictures, lambda time_ns: bar.show(time_ns - start_ns), settle)
         finally:
             bar.close()
     if result.difference is not None:

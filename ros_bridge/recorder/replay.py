@@ -26,10 +26,11 @@ from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import RecordingError
+from sim_core.base.trust import Settle, demand, doubts_about_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.urdf.spawn import add_urdfs, parse_argument
 from sim_core.session.run_commands import RESET_PART
 
 
@@ -191,6 +192,7 @@ def replay(
     world: str | None = None,
     skip_pictures: bool = False,
     progress: Progress = lambda time_ns: None,
+    settle: Settle = demand,
 ) -> Result:
     """Repeat a recording.
 
@@ -199,14 +201,15 @@ def replay(
         world: the world's file where it is not where it was.
         skip_pictures: draw and compare no pictures.
         progress: told the log time.
+        settle: asked, with the doubts, whether the files of the world may run their programs.
 
     Raises:
         OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours.
     """
-    scene = _scene(bag, world)
+    plugins = bool(bag.table(facts.OPTIONS, dict).get("plugins", True))
+    urdf = [str(each) for each in bag.table(facts.URDF, list)]
+    scene = _scene(bag, world, urdf, plugins, settle)
     comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
-    urdf = bag.table(facts.URDF, list)
-    plugins = bag.table(facts.OPTIONS, dict).get("plugins", True)
     player = Player(scene, _parameters(bag, scene), comparison.make_port, urdf, plugins)
     try:
         seed = bag.facts.get(facts.SEED)
@@ -290,8 +293,8 @@ class _Repetition:
         self._progress(log_time_ns)
 
 
-def _scene(bag: Bag, world: str | None) -> Scene:
-    """The recorded world, if it is still the same."""
+def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: Settle) -> Scene:
+    """The recorded world, if it is still the same, and may run what it ran: without, it would differ."""
     missing = [name for name in (facts.WORLD, facts.WORLD_HASH, facts.PARAMETERS) if name not in bag.facts]
     if missing:
         raise RecordingError(f"{bag.path}: found no {missing[0]}, expected a bag of odesim run --record")
@@ -304,7 +307,10 @@ def _scene(bag: Bag, world: str | None) -> Scene:
     skip_missing = bool(bag.table(facts.OPTIONS, dict).get("skip_missing", False))
     instanced = bool(bag.table(facts.PARAMETERS, dict).get("instanced", False))
     scene = load_scene(file, skip_missing=skip_missing, lenient=True, instanced=instanced)
-    add_urdfs(scene, bag.table(facts.URDF, list))
+    if plugins:
+        settle(scene.doubts_about_plugin())
+    settle([doubt for each in urdf for doubt in doubts_about_urdf(parse_argument(each).file)])
+    add_urdfs(scene, urdf)
     return scene
 
 

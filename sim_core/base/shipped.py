@@ -27,6 +27,11 @@ def share_dir() -> Path:
     return next((place for place in places if (place / "worlds").is_dir()), CODE)
 
 
+def cache_dir() -> Path:
+    """The folder of what odesim keeps for itself, such as what it has downloaded."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / PACKAGE
+
+
 def is_source_tree() -> bool:
     """True if the code runs from the source tree, False if it is installed."""
     return (CODE / "package.xml").is_file() and (CODE / "worlds").is_dir()

@@ -14,9 +14,6 @@ from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
 
-NO_PLUGIN = ("", "<none>")
-"""What WorldInfo.physics says where there is no physics plug-in."""
-
 
 def places(name: str, world_file: str) -> list[Path]:
     """Where a plug-in of a world may be: beside the world's folder, then beside `worlds` further up."""

@@ -9,7 +9,7 @@ A URL is looked up in this order:
 A PROTO that is not there, or that is declared nowhere, is looked for by the name of its file: in the folder
 `protos` beside the world's folder, in `ODESIM_PROTO_PATH`, among odesim's own, in the Webots tree.
 
-What comes from the network comes over https, with a limit on its size.
+What comes from the network comes over https, with limits on size and time; see `download.py`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
-import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from os.path import isfile, normpath  # unlike Path.is_file it is false for names that are too long
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sim_core.base.shown import Own, shown
+from sim_core.base.shipped import cache_dir
+from sim_core.scene.download import DownloadError, download
 
 PROTO_ENDING = ".proto"
 WEBOTS_SCHEME = "webots://"
@@ -75,12 +71,11 @@ class Assets:
         """As the environment says: ODESIM_PROTO_PATH, WEBOTS_HOME, XDG_CACHE_HOME."""
         home = os.environ.get("WEBOTS_HOME")
         folders = os.environ.get("ODESIM_PROTO_PATH", "").split(os.pathsep)
-        cache_home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return cls(
             project=Path(os.path.realpath(world)).parent.parent if world is not None else None,
             proto_path=tuple(Path(folder) for folder in folders if folder),
             webots_home=Path(home) if home else None,
-            cache=Path(cache_home) / "odesim",
+            cache=cache_dir(),
             may_download=may_download,
         )
 
@@ -204,62 +199,3 @@ def _protos_below(folder: Path) -> dict[str, Path]:
             if file.endswith(PROTO_ENDING):
                 found.setdefault(file.removesuffix(PROTO_ENDING), Path(place, file))
     return found
-
-
-LARGEST = 50 * 2**20
-"""Bytes."""
-TIME_LIMIT = 20.0
-"""Seconds without an answer."""
-CHUNK = 2**16
-
-
-class DownloadError(Exception):
-    """A file could not be had; never leaves this package."""
-
-
-class _HttpsOnly(urllib.request.HTTPRedirectHandler):
-    """Follows an answer to another address only if that is https too."""
-
-    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
-        if not newurl.startswith("https://"):
-            raise DownloadError(f"{req.full_url} leads to {newurl}, expected https:")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def download(url: str, file: Path) -> None:
-    """Fetch a URL into a file, which is there whole or not at all; a bar on stderr if that is a terminal.
-
-    Raises:
-        DownloadError: no answer, too large, or the file cannot be written.
-    """
-    opener = urllib.request.build_opener(_HttpsOnly)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            opener.open(url, timeout=TIME_LIMIT) as answer,
-            tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part,
-        ):
-            try:
-                _copy(answer, part, url)
-                os.replace(part.name, file)
-            except BaseException:
-                Path(part.name).unlink(missing_ok=True)
-                raise
-    except (OSError, ValueError, urllib.error.URLError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise DownloadError(f"{url}: {reason}") from None
-
-
-def _copy(answer: Any, part: Any, url: str) -> None:
-    size = int(answer.headers.get("Content-Length") or 0)
-    done = 0
-    while chunk := answer.read(CHUNK):
-        done += len(chunk)
-        if max(done, size) > LARGEST:
-            raise DownloadError(f"{url}: more than {LARGEST // 2**20} MiB")
-        part.write(chunk)
-        if sys.stderr.isatty():
-            share = f"{100 * done // size:3d} %" if size else f"{done // 1024} KiB"
-            print(Own(f"\r{shown(url)}: {share}"), end="", file=sys.stderr)
-    if sys.stderr.isatty():
-        print(file=sys.stderr)

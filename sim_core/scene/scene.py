@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Vec3
+from sim_core.base.trust import NO_PLUGIN, Doubt, Permission, doubts_about_world, permission_of_world
 from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.assets import Assets
 from sim_core.scene.node import Node
@@ -121,6 +122,7 @@ class Scene:
         axes: those of the world, see `axes.settle_axes`.
         folded: robots that are held as arrays, in file order; only if the load was told to (`instanced`).
         numbers: those by which templates and supervisors know nodes; each is given once.
+        snapshot: the file of the snapshot that held its text; empty: `file` did.
     """
 
     file: str = "<created>"
@@ -137,12 +139,25 @@ class Scene:
     plugins: list[DriverPlugin] = field(default_factory=list)
     folded: list[Folded] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
+    snapshot: str = ""
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 
     @cached_property
     def assets(self) -> Assets:
         """Where the files are that come while it is used; nothing is downloaded then."""
         return Assets.for_world(self.file)
+
+    def doubts(self) -> list[Doubt]:
+        """Return why the world may not start its controllers and its plug-in; empty: it may."""
+        return doubts_about_world(self.file, self.snapshot)
+
+    def doubts_about_plugin(self) -> list[Doubt]:
+        """Return why its physics plug-in may not run; empty: it may, or the world names none."""
+        return [] if self.world_info["physics"] in NO_PLUGIN else self.doubts()
+
+    def permission(self) -> Permission | None:
+        """Return leave to start its controllers and its plug-in; None: it is said why there is none."""
+        return permission_of_world(self.file, self.snapshot)
 
     @property
     def world_info(self) -> Node:

@@ -173,7 +173,7 @@ def read_run(path: str | Path) -> SavedRun:
     Raises:
         SnapshotError: it cannot be read, is damaged or no snapshot, or was made with something else.
     """
-    with _opened(path) as (archive, _):
+    with _opened(path) as (archive, head):
         data = json.loads(archive.read(STATE))
         plain = Plain([(module, name, tuple(fields)) for module, name, fields in data["records"]])
         count = sum(name.startswith(ARRAYS.partition("{")[0]) for name in archive.namelist())
@@ -181,12 +181,14 @@ def read_run(path: str | Path) -> SavedRun:
         run = plain.read(data["run"])
         if not isinstance(run, SavedRun):
             raise TypeError(f"a {type(run).__name__}")
+        if run.world != head["world"]:
+            raise SnapshotError(f"found {HEAD} of the world {head['world']}, expected {run.world}")
         states = {name: plain.read(each) for name, each in data["states"].items()}
         return replace(run, text=archive.read(WORLD).decode(errors="surrogatepass"), states=states)
 
 
 def world_of(path: str | Path) -> str:
-    """The file that the world of a snapshot was read from.
+    """The file that the world of a snapshot was read from; `read_run` refuses one that says another there.
 
     Raises:
         SnapshotError: as `read_run`.
@@ -236,6 +238,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         lenient=True,
         instanced=run.config.instanced,
     )
+    scene.snapshot = str(path)
     scene.device_settings = list(run.device_settings)
     scene.composites = list(run.composites)
     _check_files(run.files, _hashes(scene), path)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foreign import new_home
 from std_msgs.msg import String
 
 from ros_bridge.cli.__main__ import main
@@ -114,5 +115,25 @@ def test_what_comes_while_a_world_runs_starts_nothing_unless_allowed(
     client.call("revert")
     started("cont:first", 3)
     assert "shell" not in project.run()
+    client.call("quit")
+    assert simulation.wait() == 0
+
+
+def test_a_download_that_is_loaded_starts_nothing(
+    project: Project,
+    tmp_path: Path,
+    simulate: Callable[..., Any],
+    client: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is allowed of imports is not trust; the gate is asked with the world that comes."""
+    theirs = Project(new_home(tmp_path, monkeypatch) / "Downloads" / "theirs")
+    simulation = simulate(project.first, mode="paused", allow_imported_controllers=True)
+    client.until(lambda: "cont:first" in project.run(), "the first world's controller")
+    client.speak(String, "/odesim/load_world").publish(String(data=str(theirs.second)))
+    client.until(lambda: simulation.says(f"{theirs.second}: its controllers"), "the line")
+    client.call("step")
+    client.until(lambda: "from 0.0" in client.call("step").message, "steps that wait for nobody")
+    assert theirs.run() == []
     client.call("quit")
     assert simulation.wait() == 0

@@ -28,7 +28,8 @@ import numpy as np
 
 from sim_core.base.errors import OdesimError, PhysicsError
 from sim_core.base.state import not_plain
-from sim_core.engines.engine import NO_PLUGIN, places
+from sim_core.base.trust import NO_PLUGIN, Permission
+from sim_core.engines.engine import places
 from sim_core.engines.ode.plugin_api import PluginApi
 from sim_core.engines.world_view import Mail
 from sim_core.model.dynamics.world import WorldRecord
@@ -63,14 +64,16 @@ class Plugin:
         name: as in WorldInfo.physics.
         path: its file.
         mail: what it and the radio say to each other.
+        permission: leave to run it.
     """
 
-    def __init__(self, name: str, path: Path) -> None:
-        """Read the file.
+    def __init__(self, name: str, path: Path, permission: Permission) -> None:
+        """Read the file, and run it as a module.
 
         Raises:
             PhysicsError: the file cannot be read or compiled, or has none of the functions.
         """
+        self.permission = permission
         self.name = name
         self.path = path
         self._code = compiled(name, path)
@@ -211,8 +214,8 @@ def compiled(name: str, path: Path) -> CodeType:
         raise PhysicsError(f'{path}: physics plug-in "{name}": {error}') from error
 
 
-def load_plugin(world: WorldRecord, world_file: str, runs: bool = True) -> Plugin | None:
-    """The plug-in that a world names; None: it names none, or it shall not run and is only compiled.
+def load_plugin(world: WorldRecord, world_file: str, permission: Permission | None) -> Plugin | None:
+    """The plug-in that a world names; None: it names none, or without permission it is only compiled.
 
     Raises:
         PhysicsError: it is not there, cannot be run, or has none of the functions.
@@ -226,8 +229,8 @@ def load_plugin(world: WorldRecord, world_file: str, runs: bool = True) -> Plugi
     looked = places(name, world_file)
     for path in looked:
         if path.is_file():
-            if runs:
-                return Plugin(name, path)
+            if permission is not None:
+                return Plugin(name, path, permission)
             compiled(name, path)
             return None
     other = [

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
@@ -62,7 +63,7 @@ class PhysicsWorld:
         Args:
             scene: what to build.
             seed: of the iterative solver.
-            plugins: whether its plug-in, if it has one, is run.
+            plugins: whether its plug-in, if it has one, is run, if it may be.
             contacts: one of CONTACTS, see `SimulationConfig.contacts`.
 
         Raises:
@@ -74,7 +75,8 @@ class PhysicsWorld:
         self.step_ns = record.step_ns
         self.epoch_ns = self.time_ns = 0
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
-        self.plugin = load_plugin(record, scene.file, plugins)
+        runs = plugins and record.plugin not in NO_PLUGIN
+        self.plugin = load_plugin(record, scene.file, scene.permission() if runs else None)
         self.mail: Mail | None = None
         if self.plugin is not None:
             self.before_step_hooks.append(self.plugin.before_step)

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import NO_PLUGIN, ContactPoint
+from sim_core.engines.engine import ContactPoint
 from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.rolling_robots import RollingRobots

@@ -13,6 +13,7 @@ import numpy as np
 
 from sim_core.base.clock import to_nanoseconds, whole_steps
 from sim_core.base.settings import make_config
+from sim_core.base.trust import demand
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
 from sim_core.experiments.sweep.plan import Run
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Job
@@ -42,6 +43,7 @@ def run_one(job: Job, run: Run) -> Values:
     folder = Path(job.folder)
     with ExitStack() as stack:
         scene = _take_scene(run.file)
+        demand(scene.doubts_about_plugin())  # without it the numbers would be others
         random.seed(run.seed)  # for controllers that draw numbers of their own
         np.random.seed(run.seed % 2**32)
         stack.enter_context(changed_fields(scene, fields))

@@ -9,24 +9,31 @@ import numpy as np
 
 from sim_core.base.errors import ConfigError, OdesimError, hint
 from sim_core.base.settings import DRIVES, make_config
+from sim_core.base.trust import Settle, doubts_about_modules
 from sim_core.experiments.sweep.metrics import check_metric
 from sim_core.experiments.sweep.places import PlacedYaml, Way
-from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Spec
+from sim_core.experiments.sweep.spec import CONTROLLER, IN_PROCESS, SIMULATION, Spec
 from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.by_name import changed_fields
 
 
-def check_spec(spec: Spec, yaml: PlacedYaml) -> None:
+def check_spec(spec: Spec, yaml: PlacedYaml, settle: Settle) -> None:
     """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
 
+    `settle` is asked whether worlds and modules may run, before the first module does.
+
     Raises:
-        ConfigError: one line with file, line, what was found and what was expected.
+        ConfigError: one line with file, line, what was found and what was expected; or one is not trusted.
         SceneError, SceneErrors: a world cannot be read.
     """
     _check_names(spec, yaml)
+    if any(name and ":" in name for name in (spec.job.controller, spec.job.run, *spec.job.metrics)):
+        settle(doubts_about_modules(spec.file))
     for name, file in spec.worlds.items():
-        _check_world(spec, yaml, name, load_scene(file))
+        scene = load_scene(file)
+        settle(scene.doubts_about_plugin() if spec.job.runner == IN_PROCESS else scene.doubts())
+        _check_world(spec, yaml, name, scene)
     _check_code(spec, yaml)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
+from sim_core.base.trust import Settle, demand
 from sim_core.experiments.sweep.places import PlacedYaml, Way
 from sim_core.experiments.sweep.spec import IN_PROCESS, Job, Range, Sample, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
@@ -27,18 +28,19 @@ RANGE_NAMES = ("low", "high", "log", "integer", "choices")
 FindWorld = Callable[[str], Path]
 
 
-def read_spec(path: str | Path, find_world: FindWorld = Path) -> Spec:
+def read_spec(path: str | Path, find_world: FindWorld = Path, settle: Settle = demand) -> Spec:
     """Read and check a spec; worlds are read too, so that a misspelt field is found now.
 
     Args:
         path: the YAML file.
         find_world: the file of a world that is not beside the spec, such as one that comes with odesim.
+        settle: asked, with the doubts, whether worlds and modules beside the spec may run.
 
     Raises:
         ConfigError: one line with file, line, what was found and what was expected.
         SceneError, SceneErrors: a world cannot be read.
     """
-    return _Reader(PlacedYaml(path), Path(path).resolve().parent, find_world).read()
+    return _Reader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(settle)
 
 
 class _Reader:
@@ -48,7 +50,7 @@ class _Reader:
         self.find_world = find_world
         self.top = yaml.value
 
-    def read(self) -> Spec:
+    def read(self, settle: Settle) -> Spec:
         self.yaml.known_names((), self.top, NAMES)
         worlds = self._worlds()
         job = self._job()
@@ -62,7 +64,7 @@ class _Reader:
             self._sample(),
             self._results(),
         )
-        check_spec(spec, self.yaml)
+        check_spec(spec, self.yaml, settle)
         return replace(spec, sources=self._sources(job))
 
     # ---- parts

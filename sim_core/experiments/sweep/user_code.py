@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError, hint
+from sim_core.base.trust import demand, doubts_about_modules
 
 
 def find_code(name: str, folder: Path) -> Callable[..., Any]:
@@ -23,7 +24,8 @@ def find_code(name: str, folder: Path) -> Callable[..., Any]:
         folder: where its file is looked for first.
 
     Raises:
-        ConfigError: there is no such module or name, it raises when it is imported, or it cannot be called.
+        ConfigError: there is no such module or name, it is not trusted, it raises when it is imported, or it
+            cannot be called.
     """
     module_name, colon, attribute = name.partition(":")
     if not (colon and module_name and attribute):
@@ -82,6 +84,7 @@ def one_line(error: BaseException) -> str:
 def _module(name: str, folder: Path) -> Any:
     """The module of that name: the file beside the spec before any other."""
     file = folder.joinpath(*name.split(".")).with_suffix(".py").resolve()
+    demand(doubts_about_modules(file))
     known = sys.modules.get(name)
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))  # so that it may import its neighbours

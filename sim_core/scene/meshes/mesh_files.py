@@ -22,7 +22,12 @@ from numpy.typing import NDArray
 from sim_core.base.geometry import Mat3
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.mesh_sizes import TooLargeError, check, check_collada, check_gltf
-from sim_core.scene.meshes.picture_files import MeshPicture
+from sim_core.scene.meshes.picture_files import (
+    MeshPicture,
+    PictureError,
+    open_picture,
+    readers_open_pictures_so,
+)
 from sim_core.scene.meshes.quiet import quiet
 
 Triangles = NDArray[np.float64]
@@ -154,7 +159,8 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
     elif kind in ("glb", "gltf"):
         check_gltf(data)
     beside = Beside(path.parent)
-    scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, resolver=beside)
+    with readers_open_pictures_so():
+        scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, resolver=beside)
     embedded: dict[int, MeshPicture] = {}
     parts: list[MeshPart] = []
     materials: dict[str, int] = {}
@@ -366,11 +372,9 @@ class Beside:
 
 
 def _is_picture(data: bytes) -> bool:
-    from PIL import Image
-
     try:
-        Image.open(io.BytesIO(data)).close()
-    except Exception:  # Pillow's readers raise many kinds
+        open_picture(data).close()
+    except PictureError:
         return False
     return True
 

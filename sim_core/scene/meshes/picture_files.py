@@ -6,9 +6,11 @@ import gc
 import io
 import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +20,67 @@ from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
 from sim_core.scene.meshes.quiet import hush_libtiff, quiet
 
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF", "WEBP")
+"""What is read; of others, such as EPS, Pillow may start a program."""
+REFUSED = "refused"
+"""Where a stand-in says why the picture is not there."""
+_reading = threading.RLock()
+
 
 class PictureError(Exception):
     """A file is no picture that can be used; never leaves this package."""
+
+
+def open_picture(data: bytes | BinaryIO) -> Any:
+    """Open a picture by Pillow, which has read its head only: each picture that we read goes through here.
+
+    Raises:
+        PictureError: it is of another format than FORMATS, broken, or has too many pixels.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        # From memory: of a file Pillow asks for as many bytes as a broken length says, and takes them first.
+        image = Image.open(io.BytesIO(data) if isinstance(data, bytes) else data, formats=FORMATS)
+    except MemoryError:
+        raise
+    except UnidentifiedImageError:
+        raise PictureError(f"no picture, expected one of {', '.join(FORMATS)}") from None
+    except Exception as error:  # Pillow's readers raise many kinds
+        raise _no_picture(error) from None
+    width, height = image.size
+    if width * height > limit("picture_pixels"):
+        image.close()
+        raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
+    return image
+
+
+@contextmanager
+def readers_open_pictures_so() -> Iterator[None]:
+    """Within it whatever this thread reads opens its pictures as `open_picture` does.
+
+    For readers that call Pillow themselves. A picture that is refused is a stand-in of one pixel, of which
+    `decoded` says why.
+    """
+    from PIL import Image
+
+    def open_here(fp: Any, mode: Any = "r", formats: Any = None) -> Any:
+        if formats is not None or threading.get_ident() != thread:
+            return opens(fp, mode, formats)
+        try:
+            return open_picture(fp)
+        except PictureError as error:
+            image = Image.new("RGB", (1, 1), "white")
+            image.info[REFUSED] = str(error)
+            return image
+
+    with _reading:
+        thread, opens = threading.get_ident(), Image.open
+        Image.open = open_here
+        try:
+            yield
+        finally:
+            Image.open = opens
 
 
 class _Held:
@@ -113,7 +173,7 @@ def read_picture(path: Path) -> NDArray[np.uint8]:
     """(height, width, 4) red, green, blue and opacity of a picture file, the top row first; read once.
 
     Raises:
-        PictureError: it is of no format that Pillow reads, too large, or broken.
+        PictureError: it is of no format that is read, too large, or broken.
     """
     try:
         found = path.stat()
@@ -126,11 +186,11 @@ def decoded(image: Any) -> NDArray[np.uint8]:
     """The same of a picture that Pillow has opened.
 
     Raises:
-        PictureError: it is too large, or broken.
+        PictureError: it was refused, there are too many pictures, or it is broken.
     """
+    if REFUSED in image.info:
+        raise PictureError(image.info[REFUSED])
     width, height = image.size
-    if width * height > limit("picture_pixels"):
-        raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
     if image.format == "TIFF":
         hush_libtiff()
     _held.take(width * height)
@@ -150,18 +210,14 @@ def decoded(image: Any) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
-    from PIL import Image
-
     if size > limit("picture_bytes"):
         raise PictureError(f"{size} bytes, expected {within('picture_bytes')}")
     try:
-        # From memory: of a file Pillow asks for as many bytes as a broken length says, and takes them first.
-        with quiet(), Image.open(io.BytesIO(path.read_bytes())) as image:
-            return decoded(image)
-    except (PictureError, MemoryError):
-        raise
-    except Exception as error:  # as above
-        raise _no_picture(error) from None
+        data = path.read_bytes()
+    except OSError as error:
+        raise PictureError(f"cannot be read: {error.strerror}") from None
+    with quiet(), open_picture(data) as image:
+        return decoded(image)
 
 
 def _no_picture(error: Exception) -> PictureError:

@@ -35,11 +35,11 @@ from sim_core.scene.urdf.model import (
     Shape,
 )
 from sim_core.scene.urdf.structure import arranged
-from sim_core.scene.urdf.xacro_text import MADE, expand_xacro, find_xacro
+from sim_core.scene.urdf.xacro_text import LARGEST, MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.xml_reader import read_xml
 
-MAX_CHARACTERS = 16_000_000
+MAX_CHARACTERS = LARGEST
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 _KNOWN = ("link", "joint", "material", "webots", "gazebo", "transmission", "ros2_control", "sensor")
 _T = TypeVar("_T")

@@ -1,26 +1,30 @@
 """xacro files to URDF texts, by the package `xacro`.
 
-A xacro file is a program: its expressions are evaluated as Python. So only files that the user named are
-expanded, never text that comes over a topic or a service.
+A xacro file is a program: its expressions are evaluated as Python. So only files that the user named and
+trusts are expanded, in a process of its own with limits, never text that comes over a topic or a service.
 """
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr
+from collections.abc import Mapping
 from pathlib import Path
-from xml.parsers.expat import ExpatError
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.scene.urdf.mesh_urls import package_folder
+from sim_core.base.json_worker import JsonWorker, WorkerError
+from sim_core.base.trust import OPTION, doubts_about_urdf
 
 MADE = " (as made by xacro)"
 """Behind the file's name in places of the text that xacro made: its lines are not those of the file."""
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _XACRO = re.compile(r"<xacro:|\$[({]")
 _WARNING = "warning: "
+CPU_SECONDS = 10
+"""Of a file and all that it includes."""
+TIME_LIMIT = 30.0
+"""Seconds of wall time for the same."""
+LARGEST = 16_000_000
+"""Characters of the text that is made."""
 
 
 def find_xacro(text: str, file: str, expected: str, hint: str = "") -> SceneError | None:
@@ -42,56 +46,35 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
         arguments: values of its `<xacro:arg>`, by name.
 
     Raises:
-        SceneErrors: the package xacro is not installed, or cannot expand the file.
+        SceneErrors: the file is not trusted, the package xacro is not installed, or cannot expand the file.
     """
+    for doubt in doubts_about_urdf(path):
+        found = f"xacro, whose expressions are programs: {doubt.why}"
+        raise _problem(path, found, f"a file that is trusted ({OPTION} trusts {doubt.project})")
     try:
-        import xacro
-    except ImportError:
+        worker = JsonWorker(Path(__file__).with_name("xacro_worker.py"))
+    except WorkerError as error:
+        if str(error):
+            raise _problem(path, f"xacro: {error}") from None
         found, expected = "xacro, and the Python package that reads it is not installed", "pip install xacro"
-        raise SceneErrors([SceneError(str(path), 0, 0, found, expected)]) from None
-    said = io.StringIO()
+        raise _problem(path, found, expected) from None
+    job = {"file": str(path), "arguments": dict(arguments), "seconds": CPU_SECONDS, "largest": LARGEST}
     try:
-        with redirect_stderr(said), _packages_near(Path(path)):
-            text = xacro.process_file(str(path), mappings=dict(arguments)).toprettyxml(indent="  ")
-    except ExpatError as error:
-        file, found = _current_file(path), str(error).partition(":")[0]
-        problem = SceneError(file, error.lineno, error.offset + 1, found, "well-formed XML")
-        raise SceneErrors([problem]) from None
-    except RecursionError:
-        raise SceneErrors([SceneError(_current_file(path), 0, 0, "xacro: macros without end")]) from None
-    except Exception as error:  # of any kind: the file's expressions are Python
-        found = " ".join(f"xacro: {error or type(error).__name__}".split())
-        raise SceneErrors([SceneError(_current_file(path), 0, 0, found)]) from None
-    lines = (line for line in said.getvalue().splitlines() if line.startswith(_WARNING))
-    return text, [SceneError(str(path), 0, 0, f"xacro: {line.removeprefix(_WARNING)}") for line in lines]
-
-
-def _current_file(path: str | Path) -> str:
-    """The file that xacro was reading when it failed: the one named, or one that is included."""
-    import xacro
-
-    return str((xacro.filestack or [path])[-1])
-
-
-@contextmanager
-def _packages_near(file: Path) -> Iterator[None]:
-    """`$(find NAME)` finds packages as `package://NAME` does, and not those of a ROS 2 installation alone."""
-    from xacro import substitution_args
-
-    indexed = substitution_args._eval_find
-
-    def find(name: str) -> str:
-        folder = package_folder(name, file.resolve().parent)
-        if folder is not None:
-            return str(folder)
-        try:
-            return str(indexed(name))
-        except Exception:  # no index, no such package
-            where = "above the file, in ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH"
-            raise LookupError(f'package "{name}" is not {where}') from None
-
-    substitution_args._eval_find = find
-    try:
-        yield
+        answer = worker.ask(job, TIME_LIMIT)
+    except WorkerError as error:
+        raise _problem(path, f"xacro: {error}") from None
     finally:
-        substitution_args._eval_find = indexed
+        worker.close()
+    if "line" in answer:
+        place = (str(answer["file"]), answer["line"], answer["column"])
+        raise SceneErrors([SceneError(*place, str(answer["error"]), "well-formed XML")])
+    if "error" in answer:
+        raise _problem(str(answer["file"]), f"xacro: {answer['error']}")
+    lines = (line for line in answer["said"].splitlines() if line.startswith(_WARNING))
+    return answer["text"], [
+        SceneError(str(path), 0, 0, f"xacro: {line.removeprefix(_WARNING)}") for line in lines
+    ]
+
+
+def _problem(file: str | Path, found: str, expected: str = "") -> SceneErrors:
+    return SceneErrors([SceneError(str(file), 0, 0, found, expected)])

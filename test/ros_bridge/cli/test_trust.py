@@ -1,149 +1,50 @@
-"""Whose controllers and plug-ins run: one's own; those from elsewhere, when they are trusted."""
+"""Whose controllers and plug-ins run: one's own; those from elsewhere, when the user trusts them."""
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from foreign import forget, new_home, project, started
 
 from ros_bridge.cli.__main__ import main
-from ros_bridge.cli.trust import ORIGIN, as_trusted, from_elsewhere, may_start, trusted_file, whose
+from ros_bridge.cli.trust import as_trusted, ask
+from ros_bridge.node.startup import add_robots
 from ros_bridge.parameters.options import RunOptions
+from sim_core.base import trust
+from sim_core.base.trust import doubts_about_world, permission_of_world
+from sim_core.scene import load_scene
+from sim_core.session.simulation import load_world
 
 ROOT = Path(__file__).resolve().parents[3]
-PROGRAM = "from pathlib import Path\nPath({mark!r}).touch()\n"
-WORLD = """#VRML_SIM R2025a utf8
-WorldInfo { basicTimeStep 8 physics "code" }
-Robot { name "r" controller "code" }
-"""
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where nothing is trusted yet, with a folder of downloads."""
-    folder = tmp_path / "home"
-    (folder / "Downloads").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(folder))
-    for name in ("XDG_CONFIG_HOME", "XDG_DOWNLOAD_DIR", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    return folder
+    return new_home(tmp_path, monkeypatch)
 
 
-def project(folder: Path) -> Path:
-    """A world whose controller and plug-in leave a mark."""
-    for place, mark in (("controllers/code", "controller"), ("plugins/physics/code", "plugin")):
-        (folder / place).mkdir(parents=True)
-        step = "" if mark == "controller" else "def step(api):\n    pass\n"
-        text = PROGRAM.format(mark=str(folder / mark)) + step
-        (folder / place / "code.py").write_text(text, encoding="utf-8")
-    world = folder / "worlds" / "w.wbt"
-    world.parent.mkdir()
-    world.write_text(WORLD, encoding="utf-8")
-    return world
-
-
-def started(folder: Path) -> set[str]:
-    return {name for name in ("controller", "plugin") if (folder / name).exists()}
-
-
-def test_what_one_wrote_oneself_is_trusted_wherever_it_lies(home: Path, tmp_path: Path) -> None:
-    for folder in (home / "mine", tmp_path / "mine"):
-        assert may_start(project(folder), says_so=False)
-
-
-def test_a_download_is_not(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    world = project(home / "Downloads" / "theirs")
-    assert not may_start(world, says_so=False)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert str(world) in line and "left out" in line and f"--trust trusts {world.parent.parent}" in line
-
-
-def _in_a_folder_of_ones_own_name(home: Path, patch: pytest.MonkeyPatch) -> Path:
-    (home / ".config").mkdir()
-    text = '# made by xdg-user-dirs\nXDG_DOWNLOAD_DIR="$HOME/Load"\n'
-    (home / ".config" / "user-dirs.dirs").write_text(text, encoding="utf-8")
-    return project(home / "Load" / "theirs")
-
-
-def _said_by_the_environment(home: Path, patch: pytest.MonkeyPatch) -> Path:
-    patch.setenv("XDG_DOWNLOAD_DIR", str(home / "there"))
-    return project(home / "there" / "theirs")
-
-
-def _in_the_cache(home: Path, patch: pytest.MonkeyPatch) -> Path:
-    return project(home / ".cache" / "odesim" / "theirs")
-
-
-def _by_url(home: Path, patch: pytest.MonkeyPatch) -> Path:
-    world = project(home / "theirs")
-    try:
-        os.setxattr(world, ORIGIN, b"https://example.org/w.wbt")
-    except OSError:
-        pytest.skip("this file system keeps no marks")
-    return world
-
-
-@pytest.mark.parametrize(
-    "make",
-    [_in_a_folder_of_ones_own_name, _said_by_the_environment, _in_the_cache, _by_url],
-    ids=lambda make: make.__name__,
-)
-def test_other_ways_to_come_from_elsewhere(
-    make: Callable[[Path, pytest.MonkeyPatch], Path], home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world = make(home, monkeypatch).resolve()
-    assert from_elsewhere(world, world.parent.parent)
-    assert not may_start(world, says_so=False)
-    assert may_start(world, says_so=True)
-
-
-def test_what_belongs_to_another_user(tmp_path: Path) -> None:
-    owner = tmp_path.stat().st_uid
-    assert whose(tmp_path, owner + 1) == (
-        "belongs to another user" if owner else ""
-    )  # the administrator's is not
-    assert whose(tmp_path, owner) == "" == whose(tmp_path / "nowhere", owner)
-
-
-def test_who_may_write_does_not_count(home: Path) -> None:
-    world = project(home / "on_a_disk_of_another_system")
-    for path in (world, *world.parent.parent.rglob("*")):
-        path.chmod(0o777)
-    assert may_start(world, says_so=False)
-
-
-def test_a_project_that_one_stands_in_is_trusted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = project(home / "Downloads" / "theirs")
-    monkeypatch.chdir(world.parent)
-    assert may_start(world, says_so=False)
-    monkeypatch.chdir(home)
-    assert not may_start(world, says_so=False)
-
-
-def test_a_world_without_programs_needs_no_trust(home: Path) -> None:
-    world = home / "Downloads" / "theirs" / "worlds" / "w.wbt"
-    world.parent.mkdir(parents=True)
-    world.write_text(WORLD, encoding="utf-8")
-    assert may_start(world, says_so=False)
-
-
-def test_trust_is_remembered_for_the_project_and_no_other(home: Path) -> None:
-    first, second = (project(home / "Downloads" / name) for name in ("first", "second"))
-    assert may_start(first, says_so=True)
-    assert trusted_file().read_text(encoding="utf-8").split() == [str(first.resolve().parent.parent)]
-    assert may_start(first, says_so=False) and not may_start(second, says_so=False)
+def may_start(world: Path, says_so: bool) -> bool:
+    ask(doubts_about_world(world), says_so)
+    return permission_of_world(world) is not None
 
 
 @pytest.mark.parametrize(("answer", "agrees"), [("y", True), ("", False), ("n", False)])
 def test_at_a_terminal_it_is_asked(answer: str, agrees: bool, home: Path) -> None:
     world = project(home / "Downloads" / "theirs")
-    code = f"from ros_bridge.cli.trust import may_start\nprint(may_start({str(world)!r}, False))"
+    code = (
+        "from ros_bridge.cli.trust import ask\n"
+        "from sim_core.base.trust import doubts_about_world, permission_of_world\n"
+        f"ask(doubts_about_world({str(world)!r}), False)\n"
+        f"print(permission_of_world({str(world)!r}) is not None)"
+    )
     ours, theirs = pty.openpty()
     os.write(ours, f"{answer}\n".encode())
     done = subprocess.run(
@@ -167,33 +68,162 @@ def test_at_a_terminal_it_is_asked(answer: str, agrees: bool, home: Path) -> Non
     assert may_start(world, says_so=False) is agrees
 
 
-def test_a_run_leaves_out_what_is_not_trusted(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def clean(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has run of a project, and it is not trusted."""
+    forget(monkeypatch)
+    for name in started(folder):
+        (folder / name).unlink()
+
+
+SHORT = ("--mode", "fast", "--duration", "0.04")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "WORLD", *SHORT),
+        ("animate", "WORLD", "OUT.html", *SHORT),
+        ("run", "--from", "SNAPSHOT", *SHORT[:2], "--duration", "0.08"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_run_leaves_out_what_is_not_trusted(
+    words: tuple[str, ...], home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = project(home / "Downloads" / "theirs")
     folder = world.parent.parent
-    words = ["run", str(world), "--mode", "fast", "--duration", "0.04"]
-    assert main(words) == 0
+    names = {"WORLD": world, "OUT.html": home / "out.html", "SNAPSHOT": home / "s.snapshot"}
+    if "SNAPSHOT" in words:
+        trust.trust(folder)
+        sim = load_world(world)
+        sim.step()
+        sim.snapshot().save(names["SNAPSHOT"])
+        clean(folder, monkeypatch)
+    command = [str(names.get(word, word)) for word in words]
+    assert main(command) == 0
     assert started(folder) == set()
-    assert "its controllers and its physics plug-in are left out" in capfd.readouterr().err
-    assert main([*words, "--trust"]) == 0
+    assert capfd.readouterr().err.count("its controllers and its physics plug-in are left out") == 1
+    assert main([*command, "--trust"]) == 0
     assert started(folder) == {"controller", "plugin"}
+
+
+def test_the_world_of_a_snapshot_is_the_one_that_is_asked_about(
+    home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its head cannot name a trusted world, and its state another one."""
+    world, mine = project(home / "Downloads" / "theirs"), project(home / "mine")
+    folder = world.parent.parent
+    trust.trust(folder)
+    sim = load_world(world)
+    sim.step()
+    file, forged = sim.snapshot().save(home / "s.snapshot"), home / "forged.snapshot"
+    clean(folder, monkeypatch)
+    with zipfile.ZipFile(file) as source, zipfile.ZipFile(forged, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name == "snapshot.json":
+                data = json.dumps({**json.loads(data), "world": str(mine)}).encode()
+            target.writestr(name, data)
+    assert main(["run", "--from", str(forged), *SHORT]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith(f"{forged}: found snapshot.json of the world {mine}, expected {world}")
+    assert started(folder) == started(mine.parent.parent) == set()
+
+
+def test_a_replay_runs_the_plug_in_of_a_trusted_world_only(
+    home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it the run would be another one: it is not begun."""
+    world = project(home / "Downloads" / "theirs")
+    folder, bag = world.parent.parent, str(home / "bag")
+    assert main(["run", str(world), *SHORT, "--record", bag, "--trust"]) == 0
+    clean(folder, monkeypatch)
+    capfd.readouterr()
+    assert main(["replay", bag]) == 2
+    assert started(folder) == set()
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith(f"{world}: its controllers and its physics plug-in would run: it lies in")
+    for picture in ("plot", "info"):
+        assert main(["bag", picture, bag]) == 0
+    assert started(folder) == set()
+    assert main(["replay", bag, "--trust"]) == 0
+    assert started(folder) == {"plugin"}
+
+
+@pytest.mark.parametrize(("ros", "runs"), [("false", {"plugin"}), ("true", {"plugin", "controller"})])
+def test_a_sweep_is_not_begun_without_trust(
+    ros: str, runs: set[str], home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    world = project(home / "Downloads" / "theirs")
+    folder = world.parent.parent
+    spec = home / "sweep.yaml"
+    spec.write_text(f"world: {world}\nduration: 0.04\nros: {ros}\n", encoding="utf-8")
+    words = ["batch", str(spec), "-j", "1"]
+    assert main(words) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert f"--trust trusts {folder}" in line and started(folder) == set()
+    assert main([*words, "--trust"]) == 0
+    assert started(folder) == runs
+
+
+EXTERN = """#VRML_SIM R2025a utf8
+WorldInfo { }
+Robot { name "r" controller "<extern>" }
+"""
 
 
 def test_the_plugins_of_a_urdf_file_are_programs_too(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its project is its package; a file that names none needs no trust."""
+    """Those of one file from elsewhere are left out, those of another one stay."""
     package = home / "Downloads" / "robots" / "package"
-    urdf = package / "resource" / "r.urdf"
+    urdf, mine, world = package / "resource" / "r.urdf", tmp_path / "mine.urdf", tmp_path / "w.wbt"
     urdf.parent.mkdir(parents=True)
     (package / "package.xml").touch()
-    world = str(project(tmp_path / "mine"))
-    urdf.write_text('<robot name="r"><webots/></robot>')
-    options = RunOptions(world, urdf=[f"{urdf}@r"])
-    assert as_trusted(options, says_so=False) == options
-    urdf.write_text('<robot name="r"><webots><plugin type="a.B"/></webots></robot>')
-    without = as_trusted(options, says_so=False)
-    assert (without.driver_plugins, without.controllers) == (False, True)
+    world.write_text(EXTERN, encoding="utf-8")
+    for file, kind in ((urdf, "a.B"), (mine, "c.D")):
+        file.write_text(f'<robot name="r"><webots><plugin type="{kind}"/></webots></robot>')
+    options = RunOptions(str(world), urdf=[f"{urdf}@r", f"{mine}@r"])
+
+    def plugins(says_so: bool) -> list[str]:
+        scene = load_scene(world)
+        add_robots(scene, as_trusted(options, says_so))
+        return [each.type_name for each in scene.plugins]
+
+    assert plugins(says_so=False) == ["c.D"]
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{urdf}: its Python plugins are left out") and str(package) in line
-    assert as_trusted(options, says_so=True).driver_plugins
-    assert as_trusted(options, says_so=False).driver_plugins
+    assert plugins(says_so=True) == ["a.B", "c.D"] == plugins(says_so=False)
+
+
+XACRO = (
+    """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="${'b' + 'ase'}"/></robot>"""
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "WORLD"),
+        ("info", "WORLD"),
+        ("convert", "WORLD", "OUT.wbt"),
+        ("shot", "WORLD", "OUT.png", "--size", "16x16"),
+        ("map", "WORLD", "OUT"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_xacro_from_elsewhere_is_not_evaluated_without_trust(
+    words: tuple[str, ...], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, world = home / "Downloads" / "robots", tmp_path / "w.wbt"
+    urdf = folder / "urdf" / "r.urdf"
+    urdf.parent.mkdir(parents=True)
+    urdf.write_text(XACRO, encoding="utf-8")
+    world.write_text("#VRML_SIM R2025a utf8\nSolid { boundingObject Box { } }\n", encoding="utf-8")
+    command = [word.replace("WORLD", str(world)).replace("OUT", str(tmp_path / "out")) for word in words]
+    command += ["--urdf", str(urdf)]
+    assert main(command) == 2
+    said = capsys.readouterr()
+    lines = [line for line in (said.out + said.err).splitlines() if "xacro" in line]
+    assert len(lines) == 1 and f"--trust trusts {folder}" in lines[0]
+    assert main([*command, "--trust"]) == 0

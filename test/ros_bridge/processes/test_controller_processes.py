@@ -9,6 +9,7 @@ import pytest
 from waiting import wait_until
 
 from ros_bridge.processes.controller_processes import ControllerProcesses, in_words, plan
+from sim_core.base.trust import permission_of_world
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import load_world
 
@@ -51,7 +52,10 @@ class Project:
         return list(load_world(self.world).robots.values())
 
     def start(self, **controllers: str) -> ControllerProcesses:
-        self.processes = ControllerProcesses(self.robots(**controllers), self.world, self.lines.append)
+        robots = self.robots(**controllers)
+        self.processes = ControllerProcesses(
+            robots, permission_of_world(self.world), self.world, self.lines.append
+        )
         self.processes.start()
         return self.processes
 
@@ -252,3 +256,14 @@ def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(pro
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_without_permission_nothing_is_started(project: Project) -> None:
+    """Neither at the start nor later, and nobody waits for such a robot."""
+    project.add("mine", "print('here')")
+    robots = project.robots(r="mine")
+    processes = ControllerProcesses(robots, None, project.world, project.lines.append)
+    project.processes = processes
+    processes.start()
+    assert processes.left_out == ["r"] and processes.start_for(robots, may_be_new=True) == []
+    assert processes.folder("r") is None and project.lines == []

@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import selectors
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sim_core.base.json_worker import JsonWorker, WorkerError
 from sim_core.base.limits import limit, within
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
@@ -27,8 +24,6 @@ from sim_core.scene.values import COMPONENTS
 
 TIME_LIMIT = 4.0
 """Seconds of wall time for one instance."""
-START_LIMIT = 20.0
-"""Seconds of wall time in which the process must be there."""
 FILES = "template_files"
 LARGEST_FILES = 16 * 2**20
 """Characters that the templates of one load may write."""
@@ -131,7 +126,7 @@ class Templates:
     def __init__(self, context: Callable[[], dict[str, Any]], axes: str) -> None:
         """`context` says what they know of where they are, besides their own file and number; once."""
         self._context, self.axes = cache(context), axes
-        self._worker: subprocess.Popen[bytes] | None = None
+        self._worker: JsonWorker | None = None
         self._made: dict[str, Rendered] = {}
         self._room, self._files_left = LARGEST_FILES, limit(FILES)
 
@@ -203,54 +198,18 @@ class Templates:
         """End the process."""
         worker, self._worker = self._worker, None
         if worker is not None:
-            worker.kill()
-            worker.communicate()
+            worker.close()
 
     def _ask(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        worker = self._worker
-        if worker is None:
-            worker = self._worker = _start()
-            self._read(worker, START_LIMIT)
-        assert worker.stdin is not None
         try:
-            worker.stdin.write(json.dumps(job).encode() + b"\n")
-            worker.stdin.flush()
-            return self._read(worker, TIME_LIMIT)
-        except OSError:
-            self.close()
-            raise TemplateError("its process ended") from None
-
-    def _read(self, worker: subprocess.Popen[bytes], limit: float) -> dict[str, Any]:
-        """One line of the process, as JSON."""
-        assert worker.stdout is not None
-        end = time.monotonic() + limit
-        data = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(worker.stdout, selectors.EVENT_READ)
-            while not data.endswith(b"\n"):
-                left = end - time.monotonic()
-                if left <= 0.0 or not selector.select(left):
-                    self.close()
-                    raise TemplateError(f"took longer than {limit:g} s")
-                part = worker.stdout.read1(1 << 20)  # type: ignore[attr-defined]
-                if not part:
-                    self.close()
-                    raise TemplateError("its process ended: too much memory or time")
-                data += part
-        answer: dict[str, Any] = json.loads(data)
-        if "missing" in answer:
-            self.close()
-            raise TemplateError(answer["missing"])
-        return answer
+            if self._worker is None:
+                self._worker = JsonWorker(Path(__file__).with_name("worker.py"), cwd="/")
+            return self._worker.ask(job, TIME_LIMIT)
+        except WorkerError as error:
+            self._worker = None
+            raise TemplateError(str(error)) from None
 
 
 def _whole(text: str) -> str:
     """A text that can be written: half a character, which JavaScript allows, becomes U+FFFD, as in Webots."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _start() -> subprocess.Popen[bytes]:
-    worker = str(Path(__file__).with_name("worker.py"))
-    return subprocess.Popen(
-        [sys.executable, "-B", worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/", close_fds=True
-    )

@@ -1,0 +1,114 @@
+"""A program of ours in a process of its own: it gets a line of JSON, and answers with another, in time.
+
+The program sets the limits of its own process (memory, files, time of a processor); here it is ended when it
+takes too long, answers too much, or ends itself.
+"""
+
+from __future__ import annotations
+
+import json
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+START_LIMIT = 20.0
+"""Seconds of wall time in which the process must be there."""
+LARGEST_ANSWER = 512 * 2**20
+"""Bytes of a line."""
+
+
+class WorkerError(Exception):
+    """The process gave no answer; the text is for the user."""
+
+
+class JsonWorker:
+    """The process; it is there when the constructor returns."""
+
+    def __init__(self, program: Path, cwd: str | None = None) -> None:
+        """Start it.
+
+        Args:
+            program: a Python file of ours, which writes a line of JSON when it is ready.
+            cwd: its folder; None: the present one.
+
+        Raises:
+            WorkerError: it did not come, or says what is `missing`.
+        """
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-B", str(program)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=cwd,
+            close_fds=True,
+        )
+        self._read(START_LIMIT)
+
+    def ask(self, job: Mapping[str, Any], limit: float) -> dict[str, Any]:
+        """Return the answer to a job.
+
+        Args:
+            job: plain data.
+            limit: seconds of wall time; after them, and after any error, the process is over.
+
+        Raises:
+            WorkerError: there is no answer.
+        """
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(job).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            self.close()
+            raise WorkerError("its process ended") from None
+        return self._read(limit)
+
+    def close(self) -> None:
+        """End the process; may be called again."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _read(self, limit: float) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = json.loads(self._line(limit))
+        except ValueError:
+            self.close()
+            raise WorkerError("its process answered something else than JSON") from None
+        except WorkerError:
+            self.close()
+            raise
+        if "missing" in answer:
+            self.close()
+            raise WorkerError(answer["missing"])
+        return answer
+
+    def _line(self, limit: float) -> bytes:
+        assert self._process.stdout is not None
+        end = time.monotonic() + limit
+        data = bytearray()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while not data.endswith(b"\n"):
+                left = end - time.monotonic()
+                if left <= 0.0 or not selector.select(left):
+                    raise WorkerError(f"took longer than {limit:g} s")
+                part = self._process.stdout.read1(1 << 20)  # type: ignore[attr-defined]
+                if not part:
+                    raise WorkerError(self._why_it_ended())
+                data += part
+                if len(data) > LARGEST_ANSWER:
+                    raise WorkerError(f"answered more than {LARGEST_ANSWER >> 20} MiB")
+        return bytes(data)
+
+    def _why_it_ended(self) -> str:
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            code = 0
+        if code == -signal.SIGXCPU:
+            return "took too much time"
+        return "its process ended: too much memory or time"

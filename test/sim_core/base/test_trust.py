@@ -1,0 +1,189 @@
+"""What comes from elsewhere, and what is trusted."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from foreign import WORLD, new_home, project
+
+from sim_core.base import trust
+from sim_core.base.trust import (
+    ORIGIN,
+    doubts_about_modules,
+    doubts_about_urdf,
+    doubts_about_world,
+    from_elsewhere,
+    permission_of_world,
+    trusted_file,
+    whose,
+)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return new_home(tmp_path, monkeypatch)
+
+
+def test_what_one_wrote_oneself_is_trusted_wherever_it_lies(home: Path, tmp_path: Path) -> None:
+    for folder in (home / "mine", tmp_path / "mine"):
+        assert doubts_about_world(project(folder)) == []
+
+
+def test_a_download_is_not(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = project(home / "Downloads" / "theirs")
+    assert permission_of_world(world) is None is permission_of_world(world)
+    (line,) = capsys.readouterr().err.splitlines()  # once
+    assert str(world) in line and "left out" in line and f"--trust trusts {world.parent.parent}" in line
+
+
+@pytest.mark.parametrize(
+    "place", ["worlds/w.wbt", "worlds/sub/w.wbt", "worlds/sub/deeper/w.wbt", "other/w.wbt"]
+)
+def test_the_project_is_where_its_programs_are(place: str, home: Path) -> None:
+    """Controllers and plug-ins of a world in a folder of `worlds` are beside `worlds`."""
+    world = project(home / "Downloads" / "theirs", place)
+    (doubt,) = doubts_about_world(world)
+    assert doubt.project == home / "Downloads" / "theirs"
+    trust.trust(doubt.project)
+    assert doubts_about_world(world) == []
+
+
+def test_a_world_among_the_downloads_starts_no_programs_of_the_home(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its project is the home, which is the user's own and holds where the user stands."""
+    (home / "controllers").mkdir()
+    world = home / "Downloads" / "w.wbt"
+    world.write_text(WORLD, encoding="utf-8")
+    (home / "work").mkdir()
+    for folder in (home, home / "work", home / "Downloads"):
+        monkeypatch.chdir(folder)
+        assert doubts_about_world(world)
+
+
+def _in_a_folder_of_ones_own_name(home: Path, patch: pytest.MonkeyPatch) -> Path:
+    (home / ".config").mkdir()
+    text = '# made by xdg-user-dirs\nXDG_DOWNLOAD_DIR="$HOME/Load"\n'
+    (home / ".config" / "user-dirs.dirs").write_text(text, encoding="utf-8")
+    return project(home / "Load" / "theirs")
+
+
+def _said_by_the_environment(home: Path, patch: pytest.MonkeyPatch) -> Path:
+    patch.setenv("XDG_DOWNLOAD_DIR", str(home / "there"))
+    return project(home / "there" / "theirs")
+
+
+def _in_the_cache(home: Path, patch: pytest.MonkeyPatch) -> Path:
+    return project(home / ".cache" / "odesim" / "theirs")
+
+
+def _by_url(home: Path, patch: pytest.MonkeyPatch) -> Path:
+    world = project(home / "theirs")
+    try:
+        os.setxattr(world, ORIGIN, b"https://example.org/w.wbt")
+    except OSError:
+        pytest.skip("this file system keeps no marks")
+    return world
+
+
+@pytest.mark.parametrize(
+    "make",
+    [_in_a_folder_of_ones_own_name, _said_by_the_environment, _in_the_cache, _by_url],
+    ids=lambda make: make.__name__,
+)
+def test_other_ways_to_come_from_elsewhere(
+    make: Callable[[Path, pytest.MonkeyPatch], Path], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make(home, monkeypatch).resolve()
+    assert from_elsewhere(world, world.parent.parent)
+    (doubt,) = doubts_about_world(world)
+    trust.trust(doubt.project)
+    assert doubts_about_world(world) == []
+
+
+def test_what_belongs_to_another_user(tmp_path: Path) -> None:
+    owner = tmp_path.stat().st_uid
+    assert whose(tmp_path, owner + 1) == (
+        "belongs to another user" if owner else ""
+    )  # the administrator's is not
+    assert whose(tmp_path, owner) == "" == whose(tmp_path / "nowhere", owner)
+
+
+def test_who_may_write_does_not_count(home: Path) -> None:
+    world = project(home / "on_a_disk_of_another_system")
+    for path in (world, *world.parent.parent.rglob("*")):
+        path.chmod(0o777)
+    assert doubts_about_world(world) == []
+
+
+def test_a_project_that_one_stands_in_is_trusted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = project(home / "Downloads" / "theirs")
+    monkeypatch.chdir(world.parent)
+    assert doubts_about_world(world) == []
+    monkeypatch.chdir(home)
+    assert doubts_about_world(world)
+
+
+def test_a_world_without_programs_needs_no_trust(home: Path) -> None:
+    world = home / "Downloads" / "theirs" / "worlds" / "w.wbt"
+    world.parent.mkdir(parents=True)
+    world.write_text(WORLD, encoding="utf-8")
+    assert doubts_about_world(world) == []
+
+
+def test_trust_is_remembered_for_the_project_and_no_other(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (project(home / "Downloads" / name) for name in ("first", "second"))
+    trust.trust(first.parent.parent)
+    monkeypatch.setattr(trust, "_trusted_now", set())  # as another process knows it
+    assert trusted_file().read_text(encoding="utf-8").split() == [str(first.parent.parent)]
+    assert doubts_about_world(first) == [] and doubts_about_world(second)
+
+
+def test_a_folder_that_cannot_be_remembered_is_trusted_in_this_process(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = project(home / "Downloads" / "two\nlines")
+    trust.trust(world.parent.parent)
+    assert doubts_about_world(world) == [] and not trusted_file().exists()
+    monkeypatch.setattr(trust, "_trusted_now", set())
+    assert doubts_about_world(world)
+
+
+def test_a_snapshot_counts_as_the_text_of_its_world(home: Path) -> None:
+    """One from elsewhere starts no programs of the user's own project; one of the project does."""
+    world = project(home / "mine")
+    foreign, own = home / "Downloads" / "s.snapshot", home / "mine" / "s.snapshot"
+    for file in (foreign, own):
+        file.touch()
+    (doubt,) = doubts_about_world(world, str(foreign))
+    assert (doubt.file, doubt.project) == (foreign, home / "Downloads")
+    assert doubts_about_world(world, str(own)) == []
+
+
+def test_a_name_that_no_file_has_is_no_error() -> None:
+    for name in ("a\0b", "/" + "n" * 5000):
+        assert doubts_about_world(name) == [] == doubts_about_urdf(name) == doubts_about_modules(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ('<robot name="r"><webots/></robot>', False),
+        ('<robot name="r"><webots><plugin type="a.B"/></webots></robot>', True),
+        ('<robot name="${1}"/>', True),
+        ('<robot name="$(arg n)"/>', True),
+        ('<robot name="r"><xacro:include filename="a"/></robot>', True),
+    ],
+)
+def test_a_urdf_file_is_asked_about_if_it_brings_programs(text: str, asks: bool, home: Path) -> None:
+    """Its project is its package."""
+    package = home / "Downloads" / "robots" / "package"
+    urdf = package / "resource" / "r.urdf"
+    urdf.parent.mkdir(parents=True)
+    (package / "package.xml").touch()
+    urdf.write_text(text, encoding="utf-8")
+    doubts = doubts_about_urdf(urdf)
+    assert [each.project for each in doubts] == [package] * asks
