@@ -7,8 +7,9 @@ those. Do not change a list in place: assign a new one, so that it is checked an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
@@ -56,6 +57,7 @@ class NodeAxes(NamedTuple):
 
 
 OF_TODAY = NodeAxes()
+_AS_SAID: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
 _numbers = count(1)
 
 
@@ -98,6 +100,7 @@ class Node(Typed):
         proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
         is_public: a node of a PROTO body that came in from outside, through the interface.
         axes: those that its fields are in; `scene.axes.settle_axes` says it, for the scene that holds it.
+        written: of fields whose value cannot be: what the file says, and what is taken for it (`resets.py`).
     """
 
     __slots__ = (
@@ -115,6 +118,7 @@ class Node(Typed):
         "proto",
         "source",
         "use_name",
+        "written",
     )
 
     def __init__(self, node_type: NodeType, source: Source = NOWHERE, def_name: str | None = None) -> None:
@@ -130,6 +134,7 @@ class Node(Typed):
         self.is_public = False
         self.axes = OF_TODAY
         self.original: Node | None = None
+        self.written = _AS_SAID
         self._followers: list[ref[Node]] | tuple[()] = ()
 
     @classmethod
@@ -182,6 +187,19 @@ class Node(Typed):
     def is_set(self, field: str) -> bool:
         """Whether the field was written in the file or assigned, even if equal to its default."""
         return field in self.fields
+
+    def reset(self, field: str, value: Any) -> None:
+        """Take another value for the one that the file says, which stays what is saved."""
+        kept = self.written.get(field, (self[field],))[0]
+        self.written = {**self.written, field: (kept, value)}
+        self.fields[field] = value
+
+    def said(self, field: str) -> Any:
+        """What is saved for a field that is set: its value, or what the file says in its place."""
+        value = self.fields[field]
+        if field in self.written and self.written[field][1] == value:
+            return self.written[field][0]
+        return value
 
     def unset(self, field: str) -> None:
         """Give the field its default again."""
@@ -293,6 +311,7 @@ class Node(Typed):
         result = Node(self.node_type, self.source, self.def_name)
         result.use_name = self.use_name
         result.axes = self.axes
+        result.written = self.written
         return result
 
     def _follow(self, node: Node) -> None:

@@ -74,7 +74,7 @@ class PhysicsWorld:
         self.step_ns = record.step_ns
         self.epoch_ns = self.time_ns = 0
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
-        self.plugin = load_plugin(record, scene.file, plugins)
+        self.plugin = load_plugin(record, scene.file, plugins, scene.warnings if scene.is_lenient else None)
         self.mail: Mail | None = None
         if self.plugin is not None:
             self.before_step_hooks.append(self.plugin.before_step)

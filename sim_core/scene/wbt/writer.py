@@ -83,11 +83,13 @@ def _write_folded(robot: Folded, lines: list[str]) -> None:
 def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
     if node.proto is None:
-        return node.type_name, node.fields
+        return node.type_name, {
+            name: node.said(name) for name in node.fields
+        } if node.written else node.fields
     fields = dict(node.proto.fields)
     for own, interface in node.proto.connected.items():
         field = node.proto.node_type.fields[interface]
-        value = node.fields.get(own, field.default)
+        value = node.said(own) if own in node.fields else field.default
         holds_nodes = field.type.endswith("Node")
         if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value
