@@ -118,6 +118,8 @@ class Mistake(SceneError):
         return cls(error.file, error.line, error.column, error.found, used, error.expected, error.hint)
 
 
+LEFT_OUT = "left out"
+"""What is done about something that cannot be had."""
 MOST_OF_A_KIND = 10
 """Mistakes of which each has its own line; the others are counted."""
 

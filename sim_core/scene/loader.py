@@ -55,7 +55,9 @@ def load_scene(
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.
     """
     if Path(path).suffix.lower() in ENDINGS:
-        return load_x3d(path)
+        scene = load_x3d(path)
+        scene.is_lenient = lenient or skip_missing
+        return _settled(scene)
     text = read_text(path, "a world file (.wbt)")
     return scene_from_text(
         text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
@@ -105,6 +107,11 @@ def scene_from_text(
     scene = parse_scene(text, str(path), assets, skip_missing, lenient=lenient, instanced=instanced)
     convert_old(scene)
     bake_scales(scene)
+    return _settled(scene)
+
+
+def _settled(scene: Scene) -> Scene:
+    """A scene, if it is lenient without values that cannot be."""
     if scene.is_lenient:
         reset_values(scene.walk(), scene.warnings)
     return scene

@@ -57,6 +57,8 @@ class NodeAxes(NamedTuple):
 
 
 OF_TODAY = NodeAxes()
+UNSAID: Any = object()
+"""Stands for the value of a field that the file does not set."""
 _AS_SAID: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
 _numbers = count(1)
 
@@ -190,12 +192,13 @@ class Node(Typed):
 
     def reset(self, field: str, value: Any) -> None:
         """Take another value for the one that the file says, which stays what is saved."""
-        kept = self.written.get(field, (self[field],))[0]
+        kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSAID)
         self.written = {**self.written, field: (kept, value)}
         self.fields[field] = value
 
     def said(self, field: str) -> Any:
-        """What is saved for a field that is set: its value, or what the file says in its place."""
+        """What is saved for a field that is set: its value, or what the file says in its place; `UNSAID`: it
+        says nothing."""
         value = self.fields[field]
         if field in self.written and self.written[field][1] == value:
             return self.written[field][0]

@@ -73,10 +73,7 @@ class VacuumGripper(Sensor, Actuator):
         """
         super().__init__(spec, context)
         if spec["boundingObject"] is None:
-            found, expected = (
-                "VacuumGripper without boundingObject",
-                "the shape that touches what is to be held",
-            )
+            found, expected = "VacuumGripper without boundingObject", "a shape that touches what it shall hold"
             self.warnings = [Mistake(*spec.source, found, "it holds nothing", expected)]
         self.frame = context.world.frame(spec.id)
         self.tensile_strength = strength_of(spec, "tensileStrength")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
+from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm, subtract
 from sim_core.base.ids import NodeId
 from sim_core.model.changes import Aspect, Edit, can_collide
@@ -184,7 +184,9 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
         moves = tree.mover_of(id_) is not None
         colliders[id_] = colliders_of(solids, hinge, body.joint_frame, moves, records, problems)
     if scene.is_lenient:
-        shape_warnings += bounded(Mistake.of(each, "left out") for each in problems)
+        told = set(map(str, scene.warnings))  # of files that are nowhere
+        left_out = bounded(Mistake.of(each, LEFT_OUT) for each in problems)
+        shape_warnings += [each for each in left_out if str(each) not in told]
         problems.clear()
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
