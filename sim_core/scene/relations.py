@@ -93,7 +93,7 @@ def _recognition_range(node: Node) -> Iterator[Reset]:
 def _zoom(node: Node) -> Iterator[Reset]:
     camera = node.parent
     planar = camera is not None and camera.has_field("projection") and _is_planar(camera)
-    most = math.pi - 1e-3 if planar else 2.0 * math.pi
+    most = math.pi - 1e-3 if planar else 2.0 * math.pi + 1e-4
     low, high = node["minFieldOfView"], node["maxFieldOfView"]
     if high > most:
         yield Reset("maxFieldOfView", high := most, "an angle that the projection can have")

@@ -176,7 +176,7 @@ def test_a_missing_file_is_a_warning_that_lists_where_it_was_looked_for(tmp_path
     (warning,) = scene.warnings
     place = tmp_path / "no" / "such.stl"
     assert str(warning) == (
-        f'{tmp_path / "world.wbt"}:2:18: Mesh.url "no/such.stl": no such file; looked for at {place}'
+        f'{tmp_path / "world.wbt"}:2:18: Mesh.url "no/such.stl": no such file; looked for at {place}, left out'
     )
     assert len(geometry_in(scene).triangles) == 0
 
