@@ -73,7 +73,10 @@ class VacuumGripper(Sensor, Actuator):
         """
         super().__init__(spec, context)
         if spec["boundingObject"] is None:
-            found, expected = "VacuumGripper without boundingObject", "a shape that touches what it shall hold"
+            found, expected = (
+                "VacuumGripper without boundingObject",
+                "a shape that touches what it holds",
+            )
             self.warnings = [Mistake(*spec.source, found, "it holds nothing", expected)]
         self.frame = context.world.frame(spec.id)
         self.tensile_strength = strength_of(spec, "tensileStrength")

@@ -138,3 +138,17 @@ def test_a_field_that_was_reset_reads_as_the_value_used(world) -> None:
 def test_strict_is_strict(world) -> None:
     with pytest.raises(DeviceError, match=r"Camera\.width: found 0"):
         Simulation(world("Robot { children [ Camera { width 0 } ] }", lenient=False))
+
+
+def test_an_instance_that_is_made_anew_keeps_what_was_reset(tmp_path: Path, world) -> None:
+    (tmp_path / "Eye.proto").write_text(
+        "#VRML_SIM R2025a utf8\nPROTO Eye [ field SFFloat x 1 field SFFloat r 0 ] { Robot { supervisor TRUE"
+        ' children [ GPS { name "gps%<= fields.x.value >%" resolution %<= fields.r.value >% } ] } }'
+    )
+    sim = Simulation(world('#VRML_SIM R2025a utf8\nEXTERNPROTO "Eye.proto"\nDEF E Eye { }'))
+    (line,) = _told(sim)
+    assert "GPS.resolution is 0, using -1" in line
+    Supervisor(sim).set("E", "x", 2.0)
+    assert set(sim.robot("robot").devices) == {"gps2"}
+    with pytest.raises(SceneError, match=r"GPS\.resolution is -3"):
+        Supervisor(sim).set("E", "r", -3.0)
