@@ -196,13 +196,15 @@ class Node(Typed):
         self.written = {**self.written, field: (kept, value)}
         self.fields[field] = value
 
-    def said(self, field: str) -> Any:
-        """What is saved for a field that is set: its value, or what the file says in its place; `UNSAID`: it
-        says nothing."""
-        value = self.fields[field]
-        if field in self.written and self.written[field][1] == value:
-            return self.written[field][0]
-        return value
+    def said(self) -> dict[str, Any]:
+        """What is saved: the fields that are set, those that were reset with the values of the file."""
+        if not self.written:
+            return self.fields
+        said = dict(self.fields)
+        for field, (kept, taken) in self.written.items():
+            if field in said and said[field] == taken:
+                said[field] = kept
+        return {field: value for field, value in said.items() if value is not UNSAID}
 
     def unset(self, field: str) -> None:
         """Give the field its default again."""

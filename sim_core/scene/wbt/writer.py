@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.scene.node import UNSAID, Node
+from sim_core.scene.node import Node
 from sim_core.scene.scene import Folded, Scene
 from sim_core.scene.wbt.lexer import quoted
 
@@ -83,15 +83,11 @@ def _write_folded(robot: Folded, lines: list[str]) -> None:
 def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
     if node.proto is None:
-        if not node.written:
-            return node.type_name, node.fields
-        said = {name: node.said(name) for name in node.fields}
-        return node.type_name, {name: value for name, value in said.items() if value is not UNSAID}
-    fields = dict(node.proto.fields)
+        return node.type_name, node.said()
+    fields, said = dict(node.proto.fields), node.said()
     for own, interface in node.proto.connected.items():
         field = node.proto.node_type.fields[interface]
-        value = node.said(own) if own in node.fields else UNSAID
-        value = field.default if value is UNSAID else value
+        value = said.get(own, field.default)
         holds_nodes = field.type.endswith("Node")
         if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value
