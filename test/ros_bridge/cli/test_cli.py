@@ -99,17 +99,18 @@ def test_what_webots_only_warns_of_is_an_error_of_a_check_and_a_warning_of_a_run
 def test_values_that_are_reset_are_errors_of_a_check_all_of_them(tmp_path: Path) -> None:
     file = tmp_path / "w.wbt"
     file.write_text(
-        HEADER
-        + 'WorldInfo { physics "nowhere" }\nRobot { children [ Camera { width 0 } VacuumGripper { }\n'
-        + "LinearMotor { } ] }\nSolid { children Solid { boundingObject Plane { } } physics Physics { } }\n"
+        HEADER + 'WorldInfo { physics "nowhere" }\n'
+        "Robot { children [ Camera { width 0 } VacuumGripper { }\n"
+        "HingeJoint { device LinearMotor { } endPoint Solid { } } ] }\n"
+        "Solid { children Solid { boundingObject Plane { } } physics Physics { } }\n"
     )
     lines = odesim("check", file).stderr.splitlines()
     expected = {
-        "3:20": "Camera.width is 0, using 1",
         "2:1": "the world goes without it",
-        "5:41": "Plane in the boundingObject",
+        "3:20": "Camera.width is 0, using 1",
         "3:39": "VacuumGripper without boundingObject",
-        "4:1": "LinearMotor",
+        "4:21": "LinearMotor",
+        "5:41": "Plane in the boundingObject",
     }
     assert len(lines) == len(expected)
     for place, text in expected.items():
