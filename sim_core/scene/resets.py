@@ -36,9 +36,11 @@ def _mistakes(node: Node) -> Iterator[Mistake]:
 
 
 def _reset(node: Node, field: str, value: Any, expected: str) -> Mistake:
-    found = f"{node.type_name}.{field} is {_text(node[field])}"
+    was, taken = _text(node[field]), _text(value)
+    if was == taken:  # but for digits that are not shown
+        was, taken = str(node[field]), str(value)
     node.reset(field, value)
-    return Mistake(*node.source, found, f"using {_text(value)}", expected)
+    return Mistake(*node.source, f"{node.type_name}.{field} is {was}", f"using {taken}", expected)
 
 
 @cache
