@@ -6,15 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ros_bridge.cli.world_info import build
+from ros_bridge.cli.world_info import build, read_world
 from sim_core.base.clock import LONGEST
 from sim_core.base.errors import ConfigError
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target, size_of
 from sim_core.recording.viewpoint import WorldView
-from sim_core.scene import load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.simulation import Simulation
 
 
@@ -47,8 +45,7 @@ def shoot(
     width, height = size_of(size)
     if not 0.0 <= seconds <= LONGEST:
         raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
-    scene = load_scene(world, download=download, skip_missing=skip_missing)
-    add_urdfs(scene, urdf)
+    scene = read_world(world, urdf, download=download, skip_missing=skip_missing)
     sim, _ = build(scene, world)
     if seconds and scene.world_info["physics"] not in NO_PLUGIN:
         name = scene.world_info["physics"]

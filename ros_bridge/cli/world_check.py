@@ -11,12 +11,13 @@ from pathlib import Path
 from ros_bridge.base.terminal import painted
 from ros_bridge.cli.world_info import build, ros_is_installed
 from ros_bridge.processes.controller_processes import plan
-from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.base.errors import ConfigError, Mistake, OdesimError, SceneError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
 from sim_core.base.shown import shown_in_a_line
 from sim_core.model.geometry_nodes import broken_files
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.assets import PROTO_ENDING, Assets
+from sim_core.scene.resets import reset_values
 from sim_core.scene.urdf.spawn import add_urdfs
 
 COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
@@ -33,6 +34,11 @@ class Findings:
     """Names of the PROTO that have instances."""
     not_simulated: Counter[str] = field(default_factory=Counter)
     """Types of nodes that are read only, and how many there are."""
+
+    def take(self, warnings: Iterable[SceneError]) -> None:
+        """Add warnings of a world; those of mistakes, which a run goes on with, are errors here."""
+        for each in warnings:
+            (self.errors if isinstance(each, Mistake) else self.warnings).append(str(each))
 
 
 def check(
@@ -129,7 +135,10 @@ def _instance(file: Path, download: bool, skip_missing: bool) -> Scene:
 
 
 def _count_nodes(scene: Scene, found: Findings) -> None:
-    found.warnings += [str(warning) for warning in (*scene.warnings, *broken_files(scene))]
+    if not scene.is_lenient:  # from here on a mistake hides no other
+        scene.is_lenient = True
+        reset_values(scene.walk(), scene.warnings)
+    found.take([*scene.warnings, *broken_files(scene)])
     instances = set()
     for node in scene.walk():
         found.nodes += 1
@@ -141,17 +150,17 @@ def _count_nodes(scene: Scene, found: Findings) -> None:
 def _build(scene: Scene, file: Path, found: Findings) -> None:
     read = len(scene.warnings)
     sim, bridge = build(scene, file)
-    found.warnings += [str(warning) for warning in scene.warnings[read:]]
+    found.take(scene.warnings[read:])
     if ros_is_installed():
         from ros_bridge.interface.interface import build_topics
 
         build_topics(sim, bridge)
     for robot in sim.robots.values():
-        found.warnings += [str(warning) for warning in robot.warnings]
+        found.take(robot.warnings)
         for node in robot.not_simulated:
             found.not_simulated[node.type_name] += 1
             found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")
-    found.warnings += [str(warning) for warning in sim.physics.warnings]
+    found.take(sim.physics.warnings)
     plan(sim.robots.values(), file, lambda line: found.warnings.append(f"{file}: {line}"))
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.base.terminal import painted
 from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.parameters.parameter_file import Value, world_values
 from ros_bridge.parameters.parameters import BridgeParams, are_instanced, build_parameters, file_values
+from sim_core.base.errors import Mistake
 from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
 from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
@@ -23,6 +26,27 @@ from sim_core.session.robot import NO_CONTROLLER, Robot
 from sim_core.session.simulation import Simulation
 
 Description = dict[str, Any]
+
+
+def read_world(
+    world: Path,
+    urdf: Sequence[str] = (),
+    *,
+    download: bool = False,
+    skip_missing: bool = False,
+    instanced: bool = False,
+) -> Scene:
+    """A world with robots from URDF or xacro files in it, as `run` reads it; mistakes are told on stderr.
+
+    Raises:
+        OdesimError: it cannot be read.
+    """
+    scene = load_scene(world, download=download, skip_missing=skip_missing, lenient=True, instanced=instanced)
+    add_urdfs(scene, urdf)
+    for each in scene.warnings:
+        if isinstance(each, Mistake):
+            print(painted(f"warning: {each}", "yellow", sys.stderr), file=sys.stderr)
+    return scene
 
 
 def build(
@@ -69,8 +93,7 @@ def describe_world(
         OdesimError: the world cannot be read or simulated, or a parameter is wrong.
     """
     instanced = are_instanced(file_values(world, params))
-    scene = load_scene(world, download=download, skip_missing=skip_missing, instanced=instanced)
-    add_urdfs(scene, urdf)
+    scene = read_world(world, urdf, download=download, skip_missing=skip_missing, instanced=instanced)
     sim, bridge = build(scene, world, params, layout)
     topics = services = actions = None
     if ros_is_installed():

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ros_bridge.cli.world_info import read_world
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.recording.occupancy_map import occupancy_map
-from sim_core.scene import load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.simulation import Simulation
 
 
@@ -38,8 +37,7 @@ def draw_map(
         raise ConfigError(f"--resolution: found {resolution:g}, expected a number from 0.0001 to 1000")
     if not abs(height) <= 1e6:
         raise ConfigError(f"--height: found {height:g}, expected a height in m")
-    scene = load_scene(world, download=download, skip_missing=skip_missing)
-    add_urdfs(scene, urdf)
+    scene = read_world(world, urdf, download=download, skip_missing=skip_missing)
     sim = Simulation(scene, SimulationConfig(plugins=False))
     try:
         return occupancy_map(sim.physics, height, resolution).save(Path(target or world.stem))

@@ -53,7 +53,7 @@ def is_supervisor(robot: Robot) -> bool:
 
 def devices_of(robot: Robot) -> list[Device | Node]:
     """The devices in file order, those that are not simulated behind them; their places are their numbers."""
-    return [*robot.devices.values(), *robot.not_simulated]
+    return [*robot.devices.values(), *robot.not_simulated, *robot.left_out.values()]
 
 
 def device_told(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
     OdesimError
     ├── SceneError            one problem in a scene file, at file:line:column
+    │   └── Mistake           one that a run goes on with; `odesim check` counts it as an error
     ├── SceneErrors           all problems of one file
     ├── ConfigError           a parameter or a parameter file is wrong
     ├── DeviceError           a device cannot be simulated as written, or there is no such device
@@ -93,6 +94,54 @@ class SceneError(OdesimError):
         if hint:
             text += f" ({hint})"
         super().__init__(text)
+
+
+class Mistake(SceneError):
+    """A mistake in a scene file that a run goes on with, as Webots does; `check` counts it as an error.
+
+    Attributes:
+        used: what the run does about it, such as `using 1`.
+    """
+
+    def __init__(
+        self, file: str, line: int, column: int, found: str, used: str, expected: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(file, line, column, f"{found}, {used}", expected, hint)
+        self.used = used
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is about: its place, and what is done."""
+        return f"{self.file}:{self.line}:{self.column}", self.used
+
+    @classmethod
+    def of(cls, error: SceneError, used: str) -> Mistake:
+        """An error as a mistake."""
+        return cls(error.file, error.line, error.column, error.found, used, error.expected, error.hint)
+
+
+LEFT_OUT = "left out"
+"""What is done about something that cannot be had."""
+MOST_OF_A_KIND = 10
+"""Mistakes of which each has its own line; the others are counted."""
+
+
+def bounded(mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """Mistakes once for each place, and of each kind a bounded number: the last one counts the others.
+
+    Two are of one kind if their texts begin with the same word, such as `Box.size`.
+    """
+    kinds: dict[str, dict[str, Mistake]] = {}
+    for each in mistakes:
+        kinds.setdefault(each.found.split(maxsplit=1)[0], {}).setdefault(str(each), each)
+    result = []
+    for kind, found in kinds.items():
+        result += [*found.values()][:MOST_OF_A_KIND]
+        if (more := len(found) - MOST_OF_A_KIND) > 0:
+            last = result[-1]
+            text = f"{kind}: {more} more like this one"
+            result.append(Mistake(last.file, last.line, last.column, text, last.used))
+    return result
 
 
 class SceneErrors(OdesimError):

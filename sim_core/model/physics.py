@@ -27,6 +27,10 @@ class SolidPhysics(NamedTuple):
     angular_damping: float
 
 
+UNKNOWN = SolidPhysics(MassProperties(1.0, (0.0, 0.0, 0.0), UNIT_INERTIA), 0.0, 0.0, 0.0)
+"""What a body weighs of which nothing sensible is said, as in Webots."""
+
+
 def read_physics(
     solid: Node, shapes: Sequence[ShapeRecord], default_damping: Node | None, warnings: list[SceneError]
 ) -> SolidPhysics:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, bounded
 from sim_core.scene.assets import PROTO_ENDING, Assets, NotFoundError
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of, find_file, places
 from sim_core.scene.node import Node
@@ -19,7 +19,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
 
     With `assets.may_download` files are brought into the cache, where they are found from then on.
     """
-    meshes: dict[str, SceneError] = {}
+    meshes: dict[str, Mistake] = {}
     pictures: dict[str, SceneError] = {}
     asked: set[tuple[str, str]] = set()
     for node in scene.walk():
@@ -31,12 +31,14 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
             try:
                 file_of(node).find(assets)
             except SceneError as error:
-                group = meshes if node.type_name in FILE_NODES else pictures
-                group.setdefault(key[0], error)
+                if node.type_name in FILE_NODES:
+                    meshes.setdefault(key[0], Mistake.of(error, LEFT_OUT))
+                else:
+                    pictures.setdefault(key[0], error)
         elif node.fields.get("noiseMaskUrl"):
             with suppress(NotFoundError):  # the camera says it, wherever it comes from
                 find_file(node["noiseMaskUrl"], places(node), assets)
-    warnings = list(meshes.values())
+    warnings: list[SceneError] = [*bounded(meshes.values())]
     if pictures:
         first, *others = pictures.values()
         more = f" (and {len(others)} more pictures)" if others else ""

@@ -10,7 +10,7 @@ from itertools import accumulate, dropwhile
 from pathlib import Path
 from typing import Any
 
-from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.errors import SceneError, SceneErrors, bounded
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.axes import world_axes
@@ -22,6 +22,7 @@ from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
+from sim_core.scene.resets import reset_values
 from sim_core.scene.scene import Scene
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.header import CURRENT, parse_header
@@ -46,14 +47,17 @@ def load_scene(
         download: ask the network for files that are nowhere here.
         skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
         lenient: mistakes that Webots only warns of are passed over with a warning: unknown fields and
-            nodes, nodes and values that may not stand where they are; always with `skip_missing`.
+            nodes, nodes and values that may not stand where they are; values that cannot be are reset
+            (`resets.py`); always with `skip_missing`.
         instanced: equal robots of a PROTO have no nodes but those of the first (see `proto/folding.py`).
 
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.
     """
     if Path(path).suffix.lower() in ENDINGS:
-        return load_x3d(path)
+        scene = load_x3d(path)
+        scene.is_lenient = lenient or skip_missing
+        return _settled(scene)
     text = read_text(path, "a world file (.wbt)")
     return scene_from_text(
         text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
@@ -103,6 +107,13 @@ def scene_from_text(
     scene = parse_scene(text, str(path), assets, skip_missing, lenient=lenient, instanced=instanced)
     convert_old(scene)
     bake_scales(scene)
+    return _settled(scene)
+
+
+def _settled(scene: Scene) -> Scene:
+    """A scene, if it is lenient without values that cannot be."""
+    if scene.is_lenient:
+        reset_values(scene.walk(), scene.warnings)
     return scene
 
 
@@ -152,8 +163,11 @@ def parse_scene(
     problems += parser.cursor.problems
     problems.sort(key=lambda problem: (problem.line, problem.column))
     problems += load.problems.values()
+    if world is not None:  # what comes into a world that runs is whole
+        problems += load.failed.values()
     if problems:
         raise SceneErrors(problems)
+    scene.warnings += bounded(load.failed.values())
     scene.warnings += _told_of(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)
     return scene
@@ -189,8 +203,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
             parser.expand(node, instance.proto.number)
     finally:
         load.templates.close()
-    if load.problems:
-        raise SceneErrors(list(load.problems.values()))
+    if load.problems or load.failed:
+        raise SceneErrors([*load.problems.values(), *load.failed.values()])
     scene.headers |= scope.library.headers()
     return node
 

@@ -7,8 +7,9 @@ those. Do not change a list in place: assign a new one, so that it is checked an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
@@ -56,6 +57,9 @@ class NodeAxes(NamedTuple):
 
 
 OF_TODAY = NodeAxes()
+UNSAID: Any = object()
+"""Stands for the value of a field that the file does not set."""
+_AS_SAID: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
 _numbers = count(1)
 
 
@@ -98,6 +102,7 @@ class Node(Typed):
         proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
         is_public: a node of a PROTO body that came in from outside, through the interface.
         axes: those that its fields are in; `scene.axes.settle_axes` says it, for the scene that holds it.
+        written: of fields whose value cannot be: what the file says, and what is taken for it (`resets.py`).
     """
 
     __slots__ = (
@@ -115,6 +120,7 @@ class Node(Typed):
         "proto",
         "source",
         "use_name",
+        "written",
     )
 
     def __init__(self, node_type: NodeType, source: Source = NOWHERE, def_name: str | None = None) -> None:
@@ -130,6 +136,7 @@ class Node(Typed):
         self.is_public = False
         self.axes = OF_TODAY
         self.original: Node | None = None
+        self.written = _AS_SAID
         self._followers: list[ref[Node]] | tuple[()] = ()
 
     @classmethod
@@ -182,6 +189,22 @@ class Node(Typed):
     def is_set(self, field: str) -> bool:
         """Whether the field was written in the file or assigned, even if equal to its default."""
         return field in self.fields
+
+    def reset(self, field: str, value: Any) -> None:
+        """Take another value for the one that the file says, which stays what is saved."""
+        kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSAID)
+        self.written = {**self.written, field: (kept, value)}
+        self.fields[field] = value
+
+    def said(self) -> dict[str, Any]:
+        """What is saved: the fields that are set, those that were reset with the values of the file."""
+        if not self.written:
+            return self.fields
+        said = dict(self.fields)
+        for field, (kept, taken) in self.written.items():
+            if field in said and said[field] == taken:
+                said[field] = kept
+        return {field: value for field, value in said.items() if value is not UNSAID}
 
     def unset(self, field: str) -> None:
         """Give the field its default again."""
@@ -293,6 +316,7 @@ class Node(Typed):
         result = Node(self.node_type, self.source, self.def_name)
         result.use_name = self.use_name
         result.axes = self.axes
+        result.written = self.written
         return result
 
     def _follow(self, node: Node) -> None:

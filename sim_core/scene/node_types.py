@@ -14,6 +14,8 @@ A schema file maps node names to entries:
 A field may also have `allowed` (the values it can take), `nodes` (classes of node it can hold), `except`
 (classes it cannot hold in spite of that), `also` (older types that are still read), `deprecated` (old: read
 with a warning) and `hidden` (state that Webots saves). SFNode and MF types need no `default`: NULL, empty.
+Numbers may have a range (`ranges.py`): `least`, `most`, `above`, `below`, `none`, `zero`, and in `reset` what
+Webots takes for a value outside.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from sim_core.scene.ranges import Range
 
 SCHEMA_FOLDER = Path(__file__).parent / "schema"
 
@@ -43,6 +47,7 @@ class FieldType:
     also: tuple[str, ...] = ()
     deprecated: bool = False
     hidden: bool = False
+    range: Range | None = None
     exact: bool = False
     """It holds the types of `nodes` themselves, and PROTO nodes made of them, but no type that derives."""
 
@@ -143,6 +148,7 @@ def _field(name: str, data: Mapping[str, Any]) -> FieldType:
         also=tuple(data.get("also", ())),
         deprecated=data.get("deprecated", False),
         hidden=data.get("hidden", False),
+        range=Range.of(data),
     )
 
 

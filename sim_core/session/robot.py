@@ -9,7 +9,7 @@ from typing import Any
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
-from sim_core.base.errors import CommandError, DeviceError, SceneError, hint
+from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
@@ -65,6 +65,7 @@ class Robot(Stateful):
         playback: the motions and trajectories that are played in the robot's simulation.
         leading: what leads it for a while after it was told to.
         not_simulated: device nodes that are read, but have no simulation yet.
+        left_out: device nodes of which no device can be made, and that the robot goes without, by path.
         warnings: what it and its devices ask for and do not get, one line each.
         frame: the robot's base frame, FLU.
         drive: that of a differential robot or of a car, or None.
@@ -81,8 +82,19 @@ class Robot(Stateful):
     nodes: DeviceNodes
 
     def __init__(
-        self, instance: RobotInstance, world: World, config: SimulationConfig, seed: int, media: Media
+        self,
+        instance: RobotInstance,
+        world: World,
+        config: SimulationConfig,
+        seed: int,
+        media: Media,
+        is_lenient: bool = False,
     ) -> None:
+        """Make the robot; `is_lenient`: it goes without devices that cannot be.
+
+        Raises:
+            DeviceError, ConfigError: one of them cannot be.
+        """
         self.instance = instance
         node = self.node = instance.node
         self.name: str = node["name"]
@@ -98,7 +110,8 @@ class Robot(Stateful):
         self._world, self._config, self._media, self._seed = world, config, media, seed
         self._gone: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
         self._parts: set[NodeId] | None = None  # the nodes of its devices at the last look
-        self.find_devices()
+        self.left_out: DeviceNodes = {}
+        self.find_devices(is_lenient)
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self._is_rolled = world.can.rolling is not None  # by the engine itself
         self.drive: DifferentialDrive | None = None
@@ -230,8 +243,10 @@ class Robot(Stateful):
             self._find_drive()
             self.remakes += 1
 
-    def find_devices(self) -> tuple[list[Device], list[Device]]:
+    def find_devices(self, is_lenient: bool = False) -> tuple[list[Device], list[Device]]:
         """Have the devices that its nodes are now; those that came, and those that went.
+
+        `is_lenient`: those that cannot be are left out.
 
         Devices that stay are the same, and so is one that comes back.
 
@@ -246,13 +261,21 @@ class Robot(Stateful):
         self.spec = robot_spec(self.node)
         compiled = [(each, device_spec(each, self.spec)) for each in nodes]
         before, self.devices = self.devices, {}
+        gone_without = {each.id for each in self.left_out.values()}
         try:
-            for _, spec in compiled:
+            for node, spec in compiled:
                 device = known.get(spec.id)
                 if device is not None:
                     self.devices[device.name] = device
-                elif is_simulated(spec):
-                    self._add_device(spec)
+                elif is_simulated(spec) and spec.id not in gone_without:
+                    try:
+                        self._add_device(spec)
+                    except DeviceError as error:
+                        if not is_lenient:
+                            raise
+                        self.left_out[spec.path] = node
+                        found = str(error).removeprefix(f"{spec.where}: ")
+                        self.warnings.append(Mistake(*spec.source, found, "the device is left out"))
         except Exception:
             self.devices = before  # the edit will be taken back
             raise

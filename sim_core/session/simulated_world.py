@@ -360,7 +360,7 @@ class SimulatedWorld:
         self.physics.close()
 
     def _new_robot(self, instance: RobotInstance) -> Robot:
-        return Robot(instance, self.physics, self.config, self.seed, self.media)
+        return Robot(instance, self.physics, self.config, self.seed, self.media, self.scene.is_lenient)
 
     def _take_in(self, robots: list[Robot]) -> None:
         """Robots are there from now on."""

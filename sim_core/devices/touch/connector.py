@@ -87,8 +87,8 @@ class Connector(Sensor):
             raise refuse(spec, "numberOfRotations", rotations, "0 or more")
         self.tolerances = Tolerances(
             number_at_least(spec, "distanceTolerance", 0.0),
-            number_at_least(spec, "axisTolerance", 0.0, math.pi),
-            number_at_least(spec, "rotationTolerance", 0.0, math.pi),
+            min(number_at_least(spec, "axisTolerance", 0.0, math.pi + 1e-4), math.pi),
+            min(number_at_least(spec, "rotationTolerance", 0.0, math.pi + 1e-4), math.pi),
             rotations,
         )
         self.tensile_strength = strength_of(spec, "tensileStrength")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sim_core.base.errors import Mistake
 from sim_core.base.ids import NodeId
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import FLAG, declare
@@ -68,11 +69,15 @@ class VacuumGripper(Sensor, Actuator):
         """Make the device.
 
         Raises:
-            DeviceError: a field has a value that is not possible, or there is no boundingObject.
+            DeviceError: a field has a value that is not possible.
         """
         super().__init__(spec, context)
         if spec["boundingObject"] is None:
-            raise refuse(spec, "boundingObject", "nothing", "the shape that touches what is to be held")
+            found, expected = (
+                "VacuumGripper without boundingObject",
+                "a shape that touches what it holds",
+            )
+            self.warnings = [Mistake(*spec.source, found, "it holds nothing", expected)]
         self.frame = context.world.frame(spec.id)
         self.tensile_strength = strength_of(spec, "tensileStrength")
         self.shear_strength = strength_of(spec, "shearStrength")

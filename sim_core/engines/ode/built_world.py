@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 import ode
 
+from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, norm, scale
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.bodies import make_bodies, make_shapes, place_link
@@ -32,7 +33,7 @@ from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write
 from sim_core.engines.ode.reading import AxisKey, Reading
 from sim_core.engines.ode.rebuilding import Kept
 from sim_core.model.dynamics.bodies import Kind, Place, place_of
-from sim_core.model.dynamics.model import model_of, world_of
+from sim_core.model.dynamics.model import Model, model_of, world_of
 from sim_core.model.dynamics.naming import Label, label_of, nodes_of
 from sim_core.model.dynamics.world import WorldRecord
 from sim_core.scene import Scene
@@ -107,6 +108,7 @@ class BuiltWorld:
         self.users: list[Any] = []
         self.keepers = KeeperSlot(self, self.users)
         self.seconds = world_of(scene).step_ns / 1e9
+        self._mistakes: set[tuple[str, str]] | None = None
         self._read_scene()
         self._build()
 
@@ -116,10 +118,24 @@ class BuiltWorld:
         self.world = world_of(self.scene)
         self.gravity = self.world.gravity
         model = model_of(self.scene, self.scene.nodes)
+        self.refuse_new_mistakes(model)
         self.reading = reading = Reading(model, self.pull, self.are_stiff)
         self.fluids = Fluids(self.gravity)
         self.fluids.add(model, reading.links)
         self.users[:] = [*reading.links, *reading.axes.values(), self.touch, self.bonds]
+
+    def refuse_new_mistakes(self, model: Model) -> None:
+        """Go on with the mistakes of the world as it was loaded, but take none that comes with an edit.
+
+        Raises:
+            SceneError: the first of these.
+        """
+        found = [each for each in model.warnings if isinstance(each, Mistake)]
+        if self._mistakes is None:
+            self._mistakes = {each.key for each in found}
+        for each in found:
+            if each.key not in self._mistakes:
+                raise SceneError(each.file, each.line, each.column, each.found, each.expected)
 
     @property
     def pull(self) -> float:

@@ -171,6 +171,8 @@ class WorldEditing:
         if built.mover.loosened:
             return False
         part = part_of(built.scene, roots, built.fluids.names)
+        if part is not None:
+            built.refuse_new_mistakes(part)
         if part is None or part.fluids or any(built.is_held(node) for node in part.places):
             return False
         links: set[Link] = set()

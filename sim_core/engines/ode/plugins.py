@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sim_core.base.errors import OdesimError, PhysicsError
+from sim_core.base.errors import Mistake, OdesimError, PhysicsError, SceneError
 from sim_core.base.state import not_plain
 from sim_core.base.trust import NO_PLUGIN, Permission
 from sim_core.engines.engine import places
@@ -214,8 +214,19 @@ def compiled(name: str, path: Path) -> CodeType:
         raise PhysicsError(f'{path}: physics plug-in "{name}": {error}') from error
 
 
-def load_plugin(world: WorldRecord, world_file: str, permission: Permission | None) -> Plugin | None:
+def load_plugin(
+    world: WorldRecord,
+    world_file: str,
+    permission: Permission | None,
+    warnings: list[SceneError] | None = None,
+) -> Plugin | None:
     """The plug-in that a world names; None: it names none, or without permission it is only compiled.
+
+    Args:
+        world: names it.
+        world_file: it lies beside this file.
+        permission: to run it; None: it is only compiled.
+        warnings: get a line if it is not there, and the world goes without it; None: that is an error.
 
     Raises:
         PhysicsError: it is not there, cannot be run, or has none of the functions.
@@ -237,9 +248,11 @@ def load_plugin(world: WorldRecord, world_file: str, permission: Permission | No
         file for path in looked for ending in _OTHER_LANGUAGES if (file := path.with_suffix(ending)).is_file()
     ]
     hint = f" (found {other[0]}: plug-ins in C are not run, write it in Python)" if other else ""
-    raise PhysicsError(
-        f'{world.source}: no physics plug-in "{name}", looked for {" and ".join(map(str, looked))}{hint}'
-    )
+    found = f'no physics plug-in "{name}", looked for {" and ".join(map(str, looked))}{hint}'
+    if warnings is None:
+        raise PhysicsError(f"{world.source}: {found}")
+    warnings.append(Mistake(*world.source, found, "the world goes without it"))
+    return None
 
 
 def _is_kept(name: str, value: object) -> bool:

@@ -76,7 +76,10 @@ class PhysicsWorld:
         self.epoch_ns = self.time_ns = 0
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
         runs = plugins and record.plugin not in NO_PLUGIN
-        self.plugin = load_plugin(record, scene.file, scene.permission() if runs else None)
+        permission = scene.permission() if runs else None
+        self.plugin = load_plugin(
+            record, scene.file, permission, scene.warnings if scene.is_lenient else None
+        )
         self.mail: Mail | None = None
         if self.plugin is not None:
             self.before_step_hooks.append(self.plugin.before_step)

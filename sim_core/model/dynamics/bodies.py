@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.naming import Label, label
@@ -101,8 +101,10 @@ class Tree:
         solids: the nodes of all solids that are part of a body.
         owners: the body of each of them.
         warnings: what does nothing.
+        is_lenient: see `Scene.is_lenient`.
     """
 
+    is_lenient: bool = False
     bodies: dict[NodeId, Body] = field(default_factory=dict)
     places: dict[NodeId, Place] = field(default_factory=dict)
     joints: list[tuple[Node, Place]] = field(default_factory=list)
@@ -110,6 +112,16 @@ class Tree:
     solids: dict[NodeId, Node] = field(default_factory=dict)
     owners: dict[NodeId, NodeId] = field(default_factory=dict)
     warnings: list[SceneError] = field(default_factory=list)
+
+    def mistake(self, error: SceneError, used: str) -> None:
+        """Go on with a mistake if the scene is lenient.
+
+        Raises:
+            SceneError: it is not.
+        """
+        if not self.is_lenient:
+            raise error
+        self.warnings.append(Mistake.of(error, used))
 
     def mover_of(self, body: NodeId | None) -> Body | None:
         """The body, or the nearest above it, that forces move; None: nothing there is dynamic."""
@@ -125,13 +137,13 @@ class Tree:
         return self.bodies[body].start * pose if body is not None else pose
 
 
-def tree_of(roots: Sequence[Node]) -> Tree:
+def tree_of(roots: Sequence[Node], is_lenient: bool = False) -> Tree:
     """The bodies of root nodes.
 
     Raises:
-        SceneError: a solid is stretched, or too far away.
+        SceneError: a solid is stretched, and the scene is not lenient; or one is too far away.
     """
-    tree = Tree()
+    tree = Tree(is_lenient)
     for node in roots:
         _visit(tree, node, None, Pose(), None)
     return tree
@@ -154,7 +166,7 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
     if node.is_a("Pose"):
         pose = pose * pose_of(node)
     if node.is_a("Solid"):
-        _refuse_scale(node)
+        _no_scale(tree, node)
         _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
         if joint is None and is_own_joint(node):
             tree.joints.append((node, Place(held_by, outer)))
@@ -162,7 +174,7 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
             joint = node
         body, pose = _take_in(tree, node, body, outer, pose, joint)
     elif node.is_a("Transform") and any(below.is_a("Solid") for below in node.walk()):
-        _refuse_scale(node)
+        _no_scale(tree, node)
     tree.places[node.id] = Place(body.solid if body is not None else None, pose)
     for below in attached(node):
         _visit(tree, below, body, pose, None)
@@ -219,14 +231,12 @@ def _refuse_far(solid: Node, position: Sequence[float]) -> None:
         raise SceneError(*solid.source, f"{solid.path()} at {at}", expected)
 
 
-def _refuse_scale(node: Node) -> None:
+def _no_scale(tree: Tree, node: Node) -> None:
     """What collides must not be stretched."""
     if not node.has_field("scale"):
         return
     scale = node["scale"]
     if any(abs(value - 1.0) > 1e-9 for value in scale):
-        raise SceneError(
-            *node.source,
-            f"{node.type_name}.scale {' '.join(f'{value:g}' for value in scale)} at or above a Solid",
-            "scale 1 1 1 (change the sizes of the shapes instead)",
-        )
+        found = f"{node.type_name}.scale {' '.join(f'{value:g}' for value in scale)} at or above a Solid"
+        expected = "scale 1 1 1 (change the sizes of the shapes instead)"
+        tree.mistake(SceneError(*node.source, found, expected), "it collides unscaled")

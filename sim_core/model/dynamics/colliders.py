@@ -61,10 +61,9 @@ class Collider(NamedTuple):
 
 
 def colliding_shapes(
-    roots: Sequence[Node], skip_missing: bool, problems: list[SceneError], warnings: list[SceneError]
+    roots: Sequence[Node], problems: list[SceneError], warnings: list[SceneError]
 ) -> Records:
-    """The shapes of trees that can collide, by solid; what cannot be is added to `problems`, or left out with
-    a warning, as are files that are nowhere if `skip_missing`."""
+    """The shapes of trees that can collide, by solid; what cannot be is added to `problems`."""
     found: Records = defaultdict(list)
     left_out: set[str] = set()
     for record in bounding_shapes(roots):
@@ -76,10 +75,7 @@ def colliding_shapes(
                 text = f"{record.type_name} in a boundingObject has no triangles, it is left out"
                 warnings.append(SceneError(*record.source, text))
         except SceneError as error:
-            if skip_missing and isinstance(record.geometry, FileMesh):
-                warnings.append(error)
-            else:
-                problems.append(error)
+            problems.append(error)
     return found
 
 

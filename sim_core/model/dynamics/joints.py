@@ -40,10 +40,10 @@ from sim_core.model.joint_frames import (
 from sim_core.model.kinematics import end_point
 from sim_core.model.solids import solid_above
 from sim_core.scene.node import Node
+from sim_core.scene.relations import STATIC_ENVIRONMENT
 
 SOFT_STOPS = 0.05
 """So far beyond its stops a joint may start, rad or m: stops are soft, and a world is saved as it stands."""
-STATIC_ENVIRONMENT = "<static environment>"
 
 
 class JointKind(Enum):
@@ -132,7 +132,7 @@ def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
     else:
         kind = JointKind.HINGE2 if steers or suspension is not None else JointKind.HINGE
     for spec in specs:
-        _check(node, spec)
+        _check(node, spec, tree)
     return Joint(
         node.id,
         label(node),
@@ -216,11 +216,12 @@ def _is_dynamic(node: Node, place: Place, child: NodeId | None, tree: Tree) -> b
     return tree.mover_of(place.body) is not None
 
 
-def _check(node: Node, spec: AxisSpec) -> None:
+def _check(node: Node, spec: AxisSpec, tree: Tree) -> None:
     slack = SOFT_STOPS if spec.has_stops else 0.0
     if spec.has_stops and not spec.min_stop - slack <= spec.position <= spec.max_stop + slack:
         found = f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
-        raise SceneError(*node.source, found, "a position between the stops")
+        error = SceneError(*node.source, found, "a position between the stops")
+        tree.mistake(error, "the stop pushes it back")
 
 
 def turned_axes(axes: list[Vec3], positions: list[float]) -> tuple[list[Vec3], Mat3]:

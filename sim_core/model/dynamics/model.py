@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.geometry import Pose, Vec3, is_possible_inertia, norm, subtract
+from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors, bounded
+from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm, subtract
 from sim_core.base.ids import NodeId
 from sim_core.model.changes import Aspect, Edit, can_collide
 from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
@@ -32,7 +32,7 @@ from sim_core.model.dynamics.propulsion import (
 from sim_core.model.dynamics.world import WorldRecord, world_record
 from sim_core.model.frames import world_vector_of
 from sim_core.model.mass import MassProperties
-from sim_core.model.physics import SolidPhysics, merged, read_physics
+from sim_core.model.physics import UNKNOWN, SolidPhysics, merged, read_physics
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
@@ -141,13 +141,13 @@ def kinematics_of(scene: Scene) -> Kinematics:
     Raises:
         SceneError: something impossible is asked for.
     """
-    tree = tree_of(scene.nodes)
+    tree = tree_of(scene.nodes, scene.is_lenient)
     return Kinematics(tree.bodies, _joints(tree), tree.places, tree.warnings)
 
 
 def planar_model_of(scene: Scene) -> PlanarModel:
     """As `kinematics_of`, with what rolls in the plane."""
-    tree = tree_of(scene.nodes)
+    tree = tree_of(scene.nodes, scene.is_lenient)
     nodes = list(scene.walk())
     idle = {node.id: node.path() for node in nodes if node.type_name in ("Track", "Propeller")}
     tracks = {node.id for node in nodes if node.type_name == "Track"}
@@ -170,10 +170,10 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
     Raises:
         SceneError, SceneErrors: something impossible is asked for.
     """
-    tree = tree_of(roots)
+    tree = tree_of(roots, scene.is_lenient)
     problems: list[SceneError] = []
     shape_warnings: list[SceneError] = []
-    records = colliding_shapes(roots, scene.skip_missing, problems, shape_warnings)
+    records = colliding_shapes(roots, problems, shape_warnings)
     colliders: dict[NodeId, list[Collider]] = {}
     weights: dict[NodeId, Weight] = {}
     velocities: dict[NodeId, tuple[Vec3, Vec3]] = {}
@@ -183,6 +183,13 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
         hinge = tree.joint_nodes[body.joint] if body.joint is not None else None
         moves = tree.mover_of(id_) is not None
         colliders[id_] = colliders_of(solids, hinge, body.joint_frame, moves, records, problems)
+    if scene.is_lenient:
+        told = set(map(str, scene.warnings))  # of files that are nowhere
+        left_out = bounded(Mistake.of(each, LEFT_OUT) for each in problems)
+        shape_warnings += [each for each in left_out if str(each) not in told]
+        problems.clear()
+    for id_, body in tree.bodies.items():
+        solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
         try:
             if body.kind is Kind.DYNAMIC:
                 weights[id_] = _weight(solids, records, damping, shape_warnings)
@@ -190,7 +197,12 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
                 velocities[id_] = velocity
         except SceneError as error:
             problems.append(error)
-    _refuse(problems)
+            if body.kind is Kind.DYNAMIC:
+                weights[id_] = Weight(UNKNOWN, ZERO, ZERO)
+    if scene.is_lenient:
+        shape_warnings += bounded(Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems)
+    else:
+        _refuse(problems)
     joints = _joints(tree)
     _refuse(list(_far_joints(joints, tree, weights)))
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]

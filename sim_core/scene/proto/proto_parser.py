@@ -7,7 +7,7 @@ from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.limits import within
 from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.axes import world_axes
@@ -45,6 +45,7 @@ class Load(Shared):
         templates: runs those of PROTO bodies.
         library: the PROTO files.
         problems: of PROTO bodies, by their texts.
+        failed: those of bodies that could not be made, in whose place empty nodes stand, likewise.
         skip_missing: a PROTO that is nowhere becomes an empty node, with a warning.
         elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
             taken in its place.
@@ -57,6 +58,7 @@ class Load(Shared):
     skip_missing: bool = field(default=False, kw_only=True)
     library: ProtoLibrary = field(init=False)
     problems: dict[str, SceneError] = field(default_factory=dict)
+    failed: dict[str, Mistake] = field(default_factory=dict)
     elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = field(default_factory=dict)
     folding: Folding | None = None
 
@@ -174,7 +176,7 @@ class ProtoParser(Parser):
         source = interface.node_type.fields.get(name.text)
         if source is None:
             hint = did_you_mean(name.text, interface.node_type.fields)
-            cursor.error(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
+            self.mistake(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
             return FAILED
         # Lists of colours take no colour (Webots reference, IS Statements); those of nodes and of words do.
         single = (source.type, field.type) in (("SFNode", "MFNode"), ("SFString", "MFString"))
@@ -273,10 +275,11 @@ class ProtoParser(Parser):
         try:
             tokens, lines, file, problems, templated = self._body(definition, node, number)
         except TemplateError as error:
-            self._complain(node, f"the template of PROTO {definition.name}: {error}", "")
+            found = f"the template of PROTO {definition.name}: {error}"
+            self._fail(node, [SceneError(*node.source, found)], number)
             return
         if problems:
-            self._take_problems(problems)
+            self._fail(node, problems, number)
             return
         inner = ProtoParser(Cursor(tokens, file, lines), load, definition.scope, node)
         inner.header = definition.header
@@ -287,11 +290,12 @@ class ProtoParser(Parser):
             root = inner.parse_body()
         finally:
             nesting.pop()
-        if inner.cursor.problems:
-            self._take_problems(inner.cursor.problems)
         if load.budget.nodes < 0:
+            self._take_problems(inner.cursor.problems)
             raise GiveUpError
-        if root is not None:
+        if inner.cursor.problems:
+            self._fail(node, inner.cursor.problems, number)
+        elif root is not None:
             become(node, root, inner.connected, inner.bindings, templated, inner.defs, number)
             lost = self.hidden.apply(node)
             if lost is not None:
@@ -358,6 +362,20 @@ class ProtoParser(Parser):
         file = f"{definition.file} (as made by its template)"
         tokens, problems = tokenize(text, file, lines)
         return tokens, lines, file, problems, given
+
+    def _fail(self, node: Node, problems: list[SceneError], number: int) -> None:
+        """Report a body that cannot be made; where the load is lenient an empty node takes its place, as what
+        holds it can hold."""
+        if not self.load.is_lenient:
+            self._take_problems(problems)
+            return
+        for problem in problems:
+            self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
+        made = stand_in_type()
+        holder = node.parent.node_type.fields.get(str(node.parent_field)) if node.parent is not None else None
+        if self.interface is not None if holder is None else not holder.holds(made):
+            made = self.types[node.node_type.bases[0]]
+        become(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
 
     def _complain(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.limits import within
 from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, Budget, extent
 from sim_core.scene.node import Node, Source
@@ -117,12 +117,12 @@ class Parser:
         cursor, name = self.cursor, token.text
         original = self.defs.get(name)
         if original is None and any(node.def_name == name for node in self.open_nodes):
-            cursor.error(token, f"USE {name} within DEF {name} itself", "a node that is complete")
+            self.mistake(token, f"USE {name} within DEF {name} itself", "a node that is complete")
             return None
         if name in cursor.lost_defs or original is None:
             if name not in cursor.lost_defs:
                 hint = did_you_mean(name, self.defs)
-                cursor.error(token, f"USE of {name}", "a name given by a DEF above", hint)
+                self.mistake(token, f"USE of {name}", "a name given by a DEF above", hint)
             return None
         size, height = extent(original)
         self.copied += size
@@ -368,9 +368,12 @@ class Parser:
         return self.depth + len(self.open_nodes) + height > MAX_DEPTH
 
     def mistake(self, at: Token, found: str, expected: str, hint: str = "", more: str = "") -> None:
-        """Report a mistake that Webots only warns of; where the load is lenient by a warning, once."""
+        """Report a mistake that Webots only warns of; where the load is lenient by a line, once."""
         if self.shared.is_lenient:
-            self.tell_once(at, f"{found}{more}, skipped", expected)
+            mistake = Mistake(*self.source(at), f"{found}{more}", "skipped", expected)
+            if mistake.found not in self.shared.told:
+                self.shared.told.add(mistake.found)
+                self.shared.warnings.append(mistake)
         else:
             self.cursor.error(at, found, expected, hint)
 

@@ -83,11 +83,11 @@ def _write_folded(robot: Folded, lines: list[str]) -> None:
 def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
     if node.proto is None:
-        return node.type_name, node.fields
-    fields = dict(node.proto.fields)
+        return node.type_name, node.said()
+    fields, said = dict(node.proto.fields), node.said()
     for own, interface in node.proto.connected.items():
         field = node.proto.node_type.fields[interface]
-        value = node.fields.get(own, field.default)
+        value = said.get(own, field.default)
         holds_nodes = field.type.endswith("Node")
         if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value

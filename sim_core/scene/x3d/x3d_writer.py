@@ -223,7 +223,7 @@ def _texts(node: Node, names: tuple[str, ...] | None = None) -> dict[str, str]:
     """The fields that are set and hold no nodes."""
     return {
         name: text_of(value)
-        for name, value in node.fields.items()
+        for name, value in node.said().items()
         if (names is None or name in names)
         and not isinstance(value, Node)
         and not (isinstance(value, list) and value and isinstance(value[0], Node))

@@ -18,6 +18,7 @@ from sim_core.scene import Node, Scene
 from sim_core.scene.loader import expanded
 from sim_core.scene.older.legacy import renew_old
 from sim_core.scene.proto.hidden_fields import joints_of
+from sim_core.scene.resets import reset_values
 from sim_core.scene.wbt.writer import as_written, value_text
 from sim_core.session.supervision.imports import check_removal
 from sim_core.session.supervision.present import is_same, local_pose
@@ -64,13 +65,28 @@ def remade(scene: Scene, node: Node, field: str = "", value: Any = None) -> Node
     _, fields = as_written(node)
     try:
         made = expanded(scene, node, {**fields, field: value} if field else dict(fields))
+        renew_old(scene, list(made.walk()))
+        if scene.is_lenient:
+            _reset_as_before(scene, made)
     except SceneErrors as errors:
         first = errors.problems[0]
         what = f"{node.path()}.{field} cannot be {value_text(value)[:LONGEST]}" if field else node.path()
         found = f"{what}: {first.found}"
         raise SceneError(*node.source, found, first.expected) from None
-    renew_old(scene, list(made.walk()))
     return made
+
+
+def _reset_as_before(scene: Scene, made: Node) -> None:
+    """Reset the values that cannot be, if the world has had them before.
+
+    Raises:
+        SceneErrors: those that it has not had.
+    """
+    mistakes: list[SceneError] = []
+    reset_values(made.walk(), mistakes)
+    told = set(map(str, scene.warnings))
+    if new := [each for each in mistakes if str(each) not in told]:
+        raise SceneErrors(new)
 
 
 def state_of(world: World, editing: Editing, node: Node) -> State:

@@ -82,18 +82,40 @@ def test_a_broken_world_gives_its_errors_as_single_lines(broken: tuple[Path, str
 def test_what_webots_only_warns_of_is_an_error_of_a_check_and_a_warning_of_a_run(tmp_path: Path) -> None:
     file = tmp_path / "w.wbt"
     file.write_text(HEADER + 'Robt { name "a" }\nRobot { nam "a" controller "void" }\n')
-    for command in ("check", "info"):
+    for command, code in (("check", 2), ("info", 0)):
         done = odesim(command, file)
-        assert done.returncode == 2
-        assert [line.split(": ", 1)[1].split(",")[0] for line in done.stderr.splitlines()] == [
-            'unknown node "Robt"',
-            'unknown field "nam"',
+        assert done.returncode == code
+        assert [line.split("unknown")[1].split('"')[:2] for line in done.stderr.splitlines()] == [
+            [" node ", "Robt"],
+            [" field ", "nam"],
         ]
     done = process("run", file, "--duration", "0.1", "--mode", "fast", "--no-viewer")
     assert done.returncode == 0
     said = done.stdout + done.stderr
     assert ':2:1: unknown node "Robt", skipped' in said
     assert ':3:9: unknown field "nam" of Robot, skipped' in said
+
+
+def test_values_that_are_reset_are_errors_of_a_check_all_of_them(tmp_path: Path) -> None:
+    file = tmp_path / "w.wbt"
+    file.write_text(
+        HEADER + 'WorldInfo { physics "nowhere" }\n'
+        "Robot { children [ Camera { width 0 } VacuumGripper { }\n"
+        "HingeJoint { device LinearMotor { } endPoint Solid { } } ] }\n"
+        "Solid { children Solid { boundingObject Plane { } } physics Physics { } }\n"
+    )
+    lines = odesim("check", file).stderr.splitlines()
+    expected = {
+        "2:1": "the world goes without it",
+        "3:20": "Camera.width is 0, using 1",
+        "3:39": "VacuumGripper without boundingObject",
+        "4:21": "LinearMotor",
+        "5:41": "Plane in the boundingObject",
+    }
+    assert len(lines) == len(expected)
+    for place, text in expected.items():
+        assert any(line.startswith(f"{file}:{place}: ") and text in line for line in lines), lines
+    assert odesim("info", file).returncode == 0
 
 
 def test_all_problems_of_a_file_are_shown(tmp_path: Path) -> None:

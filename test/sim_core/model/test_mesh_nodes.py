@@ -174,10 +174,8 @@ def test_a_mesh_reads_only_what_lies_beside_it(tmp_path: Path) -> None:
 def test_a_missing_file_is_a_warning_that_lists_where_it_was_looked_for(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "no/such.stl" } }')
     (warning,) = scene.warnings
-    place = tmp_path / "no" / "such.stl"
-    assert str(warning) == (
-        f'{tmp_path / "world.wbt"}:2:18: Mesh.url "no/such.stl": no such file; looked for at {place}'
-    )
+    text = f"no such file; looked for at {tmp_path / 'no' / 'such.stl'}, left out"
+    assert str(warning) == f'{tmp_path / "world.wbt"}:2:18: Mesh.url "no/such.stl": {text}'
     assert len(geometry_in(scene).triangles) == 0
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sim_core.scene import ranges
 from sim_core.scene.node_types import SCHEMA_FOLDER, all_node_types, did_you_mean, read_schema_file
 from sim_core.scene.values import FIELD_TYPES, checked
 
 FILES = sorted(SCHEMA_FOLDER.glob("*.yaml"))
 NODE_KEYS = {"base", "abstract", "deprecated", "without", "order", "fields"}
-FIELD_KEYS = {"type", "default", "allowed", "nodes", "except", "also", "deprecated", "hidden"}
+FIELD_KEYS = {"type", "default", "allowed", "nodes", "except", "also", "deprecated", "hidden", *ranges.KEYS}
 
 
 class StrictLoader(yaml.SafeLoader):

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from sim_core.base.errors import DeviceError
+from sim_core.base.errors import DeviceError, Mistake
 from sim_core.base.geometry import Pose
 from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation
@@ -152,9 +152,13 @@ def test_values_that_are_not_possible_are_refused(fields: str, message: str) -> 
         world(fields)
 
 
-def test_without_a_bounding_object_it_is_refused() -> None:
-    with pytest.raises(DeviceError, match=r"VacuumGripper\.boundingObject: found nothing"):
-        Simulation(parse_scene("#VRML_SIM R2025a utf8\nRobot { children VacuumGripper { } }"))
+def test_without_a_bounding_object_it_holds_nothing_and_says_so() -> None:
+    sim = Simulation(parse_scene("#VRML_SIM R2025a utf8\nRobot { children VacuumGripper { isOn TRUE } }"))
+    sim.step()
+    gripper = sim.robot("robot")["vacuum gripper"]
+    assert gripper.held is None
+    (mistake,) = gripper.warnings
+    assert isinstance(mistake, Mistake) and "VacuumGripper without boundingObject" in str(mistake)
 
 
 def test_what_it_touches_is_told_as_held_at_the_end_of_that_step() -> None:
