@@ -141,7 +141,7 @@ def parse_scene(
     if world is not None:
         load.templates.axes = world.axes.system
     load.folding = Folding() if instanced else None
-    scope = ProtoScope(load.library, Path(file), scene.extern_protos)
+    scope = ProtoScope(load.library, Path(file), scene.extern_protos, header)
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
     try:
         with contextlib.suppress(GiveUpError):

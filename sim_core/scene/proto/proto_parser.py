@@ -24,7 +24,6 @@ from sim_core.scene.scene import Scene
 from sim_core.scene.slots import drop_misfit
 from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED
-from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import END, WORD, Lines, Token, tokenize
 from sim_core.scene.wbt.parser import TOO_MANY, Parser, Shared
 
@@ -74,7 +73,6 @@ class ProtoParser(Parser):
     Attributes:
         load, scope: what the file shares with others, and the PROTO nodes that it can name.
         interface: the instance whose body it is; None: it is a file.
-        header: of the file.
         connected, bindings: see `expansion.ProtoInstance`.
         number: of the instance, if it has one already.
     """
@@ -84,7 +82,6 @@ class ProtoParser(Parser):
         self.load = load
         self.scope = scope
         self.interface = interface
-        self.header = load.scene.header
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
         self.hidden = HiddenFields()
@@ -158,7 +155,7 @@ class ProtoParser(Parser):
 
     def is_before(self, version: str) -> bool:
         """Whether the file is older than a version such as `R2022b`."""
-        return self.header.is_before(version)
+        return self.scope.header.is_before(version)
 
     def is_value(self, node: Node, field: FieldType) -> Any:
         """The value that the instance has for the name behind IS."""
@@ -279,7 +276,6 @@ class ProtoParser(Parser):
             self._take_problems(problems)
             return
         inner = ProtoParser(Cursor(tokens, file, lines), load, definition.scope, node)
-        inner.header = definition.header
         inner.number = number
         inner.depth = self.depth + len(self.open_nodes)
         nesting.append(definition.file)
@@ -331,8 +327,9 @@ class ProtoParser(Parser):
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
             self.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
         if not definition.header.raw:
-            found = f"{definition.file}: PROTO without a header"
-            self.tell_once(head, found, f'a first line like "{Header().raw}"')
+            version = definition.header.version
+            found = f"{definition.file}: PROTO without a header, read as one of {version}"
+            self.tell_once(head, found, f'a first line like "#VRML_SIM {version} utf8"')
         if head.text in scope.elsewhere:
             load.elsewhere.setdefault(head.text, (self.source(head), scope.elsewhere[head.text]))
         if "deprecated" in definition.tags:
