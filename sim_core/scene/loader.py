@@ -186,7 +186,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
     try:
         with contextlib.suppress(GiveUpError):
-            parser.expand(node, instance.proto.number)
+            asker = scene.header_of(instance.source.file)
+            parser.expand(node, instance.proto.number, asker)
     finally:
         load.templates.close()
     if load.problems:

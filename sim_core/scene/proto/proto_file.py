@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.shipped import shipped_protos
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.scene import ExternProto
@@ -89,6 +90,11 @@ class ProtoDefinition:
             defs = {each.def_name: each for each in below if each.def_name}
             if defs:
                 self.default_defs[name] = defs
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with odesim."""
+        return self.file in shipped_protos()
 
     def unused(self) -> list[SceneError]:
         """A line for each field that the body does not use (Webots reference, IS statements)."""
