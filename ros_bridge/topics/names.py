@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count
 from types import MappingProxyType
@@ -75,13 +75,14 @@ def ros_names(kinds: Mapping[str, str], legal: Callable[[str], str] = legal_name
     """
     found = {name: name for name in kinds if name and legal(name) == name}
     taken = set(found)
+    left: dict[tuple[str, str], Iterator[str]] = {}
     for name, kind in kinds.items():
         if name not in found:
             base = legal(name)
-            if base and not base.endswith("/"):
-                wanted = chain([base], (f"{base}_{number}" for number in count(2)))
+            if not base or base.endswith("/"):
+                wanted = left.setdefault((base, kind), map(f"{base}{kind}{{}}".format, count(1)))
             else:
-                wanted = (f"{base}{kind}{number}" for number in count(1))
+                wanted = left.setdefault((base, ""), chain([base], map(f"{base}_{{}}".format, count(2))))
             found[name] = next(each for each in wanted if each not in taken)
             taken.add(found[name])
     return {name: found[name] for name in kinds}

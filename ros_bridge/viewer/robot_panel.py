@@ -135,9 +135,10 @@ class RobotPanel:
 
 
 def robot_in(outline: Outline) -> str:
-    """The name on ROS of the robot that a node is; empty if it is none."""
+    """The name on ROS of the robot that a node is; empty: it is none, or its name there is made of a number."""
     names = [field.text for field in outline.fields if field.name == "name"]
-    return legal_path(names[0]) if outline.type in ROBOTS and names else ""
+    found = legal_path(names[0]) if outline.type in ROBOTS and names else ""
+    return "" if found.endswith("/") else found
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:
