@@ -135,7 +135,7 @@ class RobotPanel:
 
 
 def robot_in(outline: Outline) -> str:
-    """The name on ROS of the robot that a node is; empty: it is none, or its name there is made of a number."""
+    """The name on ROS of the robot that a node is; empty: none, or one that its place in the world gives."""
     names = [field.text for field in outline.fields if field.name == "name"]
     found = legal_path(names[0]) if outline.type in ROBOTS and names else ""
     return "" if found.endswith("/") else found
