@@ -14,10 +14,10 @@ from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.older.old_sizes import old_sizes, with_sizes_of_today
 from sim_core.scene.proto.expansion import Binding, become, copy_value, stand_in_type, without_stand_ins
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
+from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
 from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates

@@ -40,7 +40,7 @@ def lengths(sim: Simulation) -> list[float]:
 
 @pytest.mark.parametrize("text", SIZED)
 def test_sizes_of_an_old_world_lie_along_its_axes(text: str, tmp_path: Path) -> None:
-    assert lengths(load(text, tmp_path)) == pytest.approx(SIZED[text], abs=1e-6)
+    assert lengths(load(text, tmp_path)) == pytest.approx(SIZED[text], abs=0.025)  # boxes have flaps
 
 
 def test_in_a_world_with_z_up_what_lies_by_its_rotation_has_sizes_with_y_up(tmp_path: Path) -> None:
