@@ -20,7 +20,7 @@ ROOT = HERE.parent
 sys.path.insert(0, str(ROOT))
 
 from ros_bridge.cli.world_info import describe_world
-from ros_bridge.topics.names import ros_name
+from ros_bridge.topics.names import legal_name
 
 Record = dict[str, Any]
 
@@ -77,7 +77,7 @@ def devices(robot: Record, topics: list[Record]) -> Iterator[str]:
     kinds: dict[str, list[str]] = {}
     for device in robot["devices"]:
         kinds.setdefault(device["type"], []).append(device["name"])
-    prefix = f"/{ros_name(robot['name'])}/"
+    prefix = f"/{legal_name(robot['name'])}/"
     for kind, names in kinds.items():
         below = [
             f"`{topic['name'].removeprefix(prefix)}`{way(topic)}"

@@ -154,7 +154,7 @@ def _build(scene: Scene, file: Path, found: Findings) -> None:
     if ros_is_installed():
         from ros_bridge.interface.interface import build_topics
 
-        build_topics(sim, bridge)
+        build_topics(sim, bridge, warn=found.warnings.append)
     for robot in sim.robots.values():
         found.take(robot.warnings)
         for node in robot.not_simulated:

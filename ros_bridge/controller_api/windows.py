@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import robot_names
 from ros_bridge.topics.qos import Qos, profile
 
 KEPT: QoSProfile = profile(Qos(depth=100, transient_local=True))
@@ -24,15 +24,22 @@ class Windows:
     `/R/window/from_controller` has what the controller sends, `/R/window/to_controller` what it receives.
     """
 
-    def __init__(self, node: Any, put: Callable[[Callable[[], Any]], None], api: ControllerApi) -> None:
-        self._node, self._put, self._api = node, put, api
+    def __init__(
+        self,
+        node: Any,
+        put: Callable[[Callable[[], Any]], None],
+        api: ControllerApi,
+        robots: Callable[[], Iterable[str]],
+    ) -> None:
+        """`robots`: gives the names of the robots of the world now."""
+        self._node, self._put, self._api, self._robots = node, put, api, robots
         self._publishers: dict[str, Any] = {}
 
     def open(self, robot: str) -> None:
         """Begin to publish and to listen for a robot."""
         if robot in self._publishers:
             return
-        prefix = f"{robot_name(robot)}/window"
+        prefix = f"{robot_names(self._robots())[robot]}/window"
         self._publishers[robot] = self._node.create_publisher(String, f"{prefix}/from_controller", KEPT)
         receive = partial(self._receive, robot)
         self._node.create_subscription(String, f"{prefix}/to_controller", receive, RECEIVED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableSet
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -57,7 +57,11 @@ from ros_bridge.topics.names import (
     TF,
     TF_STATIC,
     in_space,
-    robot_name,
+    kind_of,
+    legal_path,
+    named_line,
+    renamed,
+    robot_names,
     ros_names,
 )
 from ros_bridge.topics.qos import LATCHED
@@ -117,6 +121,7 @@ def build_topics(
     params: BridgeParams,
     fill_status: Fill = _by_the_node,
     warn: Callable[[str], object] = str,
+    told: MutableSet[str] | None = None,
 ) -> Topics:
     """The topics of a world at its start, ready to be made publishers and subscriptions of.
 
@@ -124,12 +129,18 @@ def build_topics(
         sim: the simulation.
         params: parameters of the bridge.
         fill_status: fills /odesim/status, which is about the run and not about the world.
-        warn: told in one line what cannot be shown.
+        warn: told in one line what cannot be shown, and whose ROS name one would not guess.
+        told: what has been said of names, which is not said again.
 
     Raises:
-        ConfigError: two robots, devices or topics would have one name.
+        ConfigError: two topics would have one name.
     """
     builder = _Builder(sim, params)
+    told = set() if told is None else told
+    for line in builder.notes:
+        if line not in told:
+            told.add(line)
+            warn(line)
     markers = MarkersFill(sim)
     topics = Topics(markers, Overlays(sim, warn), ShownWorld(sim))
     topics.publications += builder.world(markers, fill_status)
@@ -150,14 +161,14 @@ def check_robot_names(scene: Scene) -> None:
     """Refuse a world before it is built.
 
     Raises:
-        ConfigError: two robots, or two devices of one, would have one name on ROS, or one none or a long one.
+        ConfigError: a robot and one of its devices have long names.
     """
     robots = robots_of(scene)
-    legal = ros_names({robot["name"]: robot.where for robot, _ in robots}, "robots", robot_name)
+    legal = robot_names(robot["name"] for robot, _ in robots)
     for robot, devices in robots:
         name, named = robot["name"], {each["name"]: each for each in devices if each.id != robot.id}
-        own = {key: each.where for key, each in named.items() if each.type_name in DEVICES}
-        parts = ros_names(own, f'devices of robot "{name}"')
+        kinds = {key: kind_of(each.type_name) for key, each in named.items() if each.type_name in DEVICES}
+        parts = ros_names(kinds)
         longest = len(legal[name]) + max(map(len, parts.values()), default=0)
         if longest > LONGEST_NAMES:
             found = f'robot "{name[:40]}…" and a device have {longest} letters in their names'
@@ -176,11 +187,13 @@ class _Builder:
         self._sim = sim
         self._params = params
         self._state_ns = whole_steps_up(params.state_period, sim.step_ns)
-        places = {name: robot.spec.where for name, robot in sim.robots.items()}
-        self._names = {
-            name: RobotNames(sim.robots[name], ros_name, params)
-            for name, ros_name in ros_names(places, "robots", robot_name).items()
-        }
+        names = robot_names(sim.robots)
+        self._names = {name: RobotNames(sim.robots[name], each, params) for name, each in names.items()}
+        self.notes = [
+            named_line(f'robot "{name}"', each, sim.robots[name].spec.where)
+            for name, each in renamed(names, legal_path).items()
+        ]
+        self.notes += [line for each in self._names.values() for line in each.notes]
         _check_frames(self._names)
 
     def world(self, markers: MarkersFill, fill_status: Fill) -> Iterator[Publication]:

@@ -6,7 +6,7 @@ from ros_bridge.devices.base import Output, Style
 from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.frames import RobotFrames, robot_frames
-from ros_bridge.topics.names import ros_names
+from ros_bridge.topics.names import kind_of, named_line, renamed, ros_names
 from sim_core.devices import Device
 from sim_core.session.robot import Robot
 
@@ -18,20 +18,22 @@ class RobotNames:
         space: before the names of its topics: `/robot1`; empty: nothing.
         device_frames: by the names of the devices.
         frames: its tree.
+        notes: a line for each device whose ROS name one would not guess.
     """
 
     def __init__(self, robot: Robot, ros_name: str, params: BridgeParams) -> None:
-        """`ros_name`: of the robot.
-
-        Raises:
-            ConfigError: two devices would have one name.
-        """
+        """`ros_name`: of the robot."""
         self._robot, self._params = robot, params
         own = self._own = params.robot(robot.name)
         layout = self._layout = params.layout_of(robot.name)
-        space = params.namespace_of(robot.name)
+        space = params.namespace_of(robot.name, ros_name)
         self.space = f"/{space}" if space else ""
-        names = ros_names(_own_devices(robot), f'devices of robot "{robot.name}"')
+        names = ros_names(_own_devices(robot))
+        specs = {name: robot.devices[name].spec for name in renamed(names)}
+        self.notes = [
+            named_line(f'{robot.name}: {spec.type_name} "{name}"', names[name], spec.where)
+            for name, spec in specs.items()
+        ]
         prefix = layout.frame_prefix.format(robot=ros_name) if own.frame_prefix is None else own.frame_prefix
         self.device_frames = {
             device: params.device(robot.name, device).frame_id or prefix + name
@@ -112,7 +114,9 @@ class RobotNames:
 
 
 def _own_devices(robot: Robot) -> dict[str, str]:
-    """Where the devices stand that have topics below their own name, by that."""
+    """What the devices are that have topics below their own name, by that."""
     return {
-        name: device.spec.where for name, device in robot.devices.items() if device.spec.id != robot.spec.id
+        name: kind_of(device.spec.type_name)
+        for name, device in robot.devices.items()
+        if device.spec.id != robot.spec.id
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ros_bridge.base.terminal import painted
 from ros_bridge.interface.interface import Topics
-from ros_bridge.topics.names import ros_name
+from ros_bridge.topics.names import robot_names
 from ros_bridge.topics.records import Publication
 from sim_core.session.simulation import Simulation
 
@@ -25,7 +25,7 @@ def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str,
         viewer: whether a viewer is there already, which tells its address itself.
     """
     steps = [] if viewer else [("watch and edit it in a browser", "odesim view")]
-    robots = [ros_name(name) for name in sim.robots]
+    robots = {each: name for name, each in robot_names(sim.robots).items()}
     heard = [item for item in topics.publications if item.name.split("/")[1] in robots]
     heard.sort(key=is_no_sensor)
     steps.append(("see the topics", "odesim topic list"))
@@ -34,7 +34,7 @@ def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str,
     inputs = {item.name.removesuffix(f"/{DRIVEN}") for item in topics.subscriptions}
     driven = next((name for name in robots if f"/{name}" in inputs), None)
     if driven is not None:
-        own = sim.robots[next(name for name in sim.robots if ros_name(name) == driven)].controller
+        own = sim.robots[robots[driven]].controller
         free = "" if own in ("", "void", "<none>", "<extern>") else ", if started with --no-controllers"
         steps.append((f"drive {driven} by keys{free}", f"odesim teleop {driven}"))
     return steps

@@ -259,7 +259,9 @@ class RunControl(Runner, Follower):
     def open_window(self, robot: str) -> None:
         """Carry texts between a controller and its robot's window."""
         if self._windows is None:
-            self._windows = Windows(self._node, self._inbox.put, self.controllers.api)
+            self._windows = Windows(
+                self._node, self._inbox.put, self.controllers.api, lambda: self._sim.robots
+            )
         self._windows.open(robot)
 
     def send_to_window(self, robot: str, text: str) -> None:

@@ -95,7 +95,7 @@ class SimNode:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
-        make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning)
+        make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning, set())
         topics = make_topics()
         self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
         self._session = session = Session(self.sim, self._notes, self._log.warning)
@@ -105,7 +105,7 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
-        self._strays = StrayTopics(node, self._log.warning, bridge.namespace_of)
+        self._strays = StrayTopics(node, self._log.warning, lambda: bridge.namespaces(self.sim.robots))
         self._next_chore = self._next_status = self._next_look = 0.0
         self._wiring = Wiring(session, topics, make_topics, self._notes.make_port, node)
         self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ros_bridge.interface.interface import Topics
@@ -32,11 +32,13 @@ class StrayTopics:
     Args:
         node: of the simulation.
         warn: gets one line for each such topic, once.
-        space_of: the namespace of a robot.
+        spaces: gives the namespaces of the robots of the world now.
     """
 
-    def __init__(self, node: Any, warn: Callable[[str], Any], space_of: Callable[[str], str]) -> None:
-        self._node, self._warn, self._space_of = node, warn, space_of
+    def __init__(
+        self, node: Any, warn: Callable[[str], Any], spaces: Callable[[], Mapping[str, str]]
+    ) -> None:
+        self._node, self._warn, self._spaces = node, warn, spaces
         self._space = node.get_namespace().rstrip("/")
         self._topics: Topics | None = None
         self._heard: dict[str, str] = {}
@@ -60,7 +62,8 @@ class StrayTopics:
             self._topics = topics
             self._heard = {self._full(i.name): type_name(i.message_type) for i in topics.subscriptions}
             self._told = {self._full(i.name): type_name(i.message_type) for i in topics.publications}
-        spaces = [self._space_of(robot) for robot in robots]
+        of_robots = self._spaces()
+        spaces = [of_robots[robot] for robot in robots]
         prefixes = tuple(f"{self._space}/{space}/" for space in spaces if space)
         for name, kinds in self._node.get_topic_names_and_types():
             known = name in self._heard or name in self._told or name in self._said

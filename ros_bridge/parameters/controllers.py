@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ros_bridge.parameters.parameter_table import Rule
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import robot_names
 from sim_core.base.errors import ConfigError
 
 MANAGER = "controller_manager"
@@ -210,7 +210,8 @@ def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]
     for controller in silent:
         near = [each.robot for each in made if each.namespace == controller.namespace]
         alone = list(devices) if len(devices) == 1 else []
-        named = [robot for robot in devices if robot_name(robot) == controller.namespace]
+        spaces = robot_names(devices)
+        named = [robot for robot in devices if spaces[robot] == controller.namespace]
         robots = named or alone or near
         if robots:
             made.append(_with(controller, robots[0]))
@@ -249,7 +250,8 @@ def _owner(controller: Controller, devices: Mapping[str, Collection[str]], where
     """The robot that has all joints: the one whose name is the namespace, or the only one."""
     joints = controller.joints
     robots = [robot for robot, names in devices.items() if all(joint in names for joint in joints)]
-    named = [robot for robot in robots if robot_name(robot) == controller.namespace]
+    spaces = robot_names(devices)
+    named = [robot for robot in robots if spaces[robot] == controller.namespace]
     if len(named or robots) == 1:
         return (named or robots)[0]
     if robots:

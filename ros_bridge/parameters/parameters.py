@@ -25,7 +25,7 @@ from ros_bridge.parameters.parameter_table import (
     Rule,
 )
 from ros_bridge.topics.layouts import LAYOUTS, Layout
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import robot_names
 from ros_bridge.topics.qos import DEPTH, SENSOR, Qos
 from sim_core.base.config import DriveConfig, SimulationConfig
 from sim_core.base.errors import ConfigError, hint
@@ -122,12 +122,14 @@ class BridgeParams:
         """The robot's own, or that of all."""
         return LAYOUTS[self.robot(robot).layout or self.layout]
 
-    def namespace_of(self, robot: str) -> str:
+    def namespace_of(self, robot: str, ros_name: str) -> str:
         """Of a robot's topics, below that of the simulation, without slashes at its ends; empty: none."""
         own = self.robot(robot).namespace
-        return (
-            self.layout_of(robot).namespace.format(robot=robot_name(robot)) if own is None else own.strip("/")
-        )
+        return self.layout_of(robot).namespace.format(robot=ros_name) if own is None else own.strip("/")
+
+    def namespaces(self, robots: Iterable[str]) -> dict[str, str]:
+        """The same of all robots of a world, which are given in file order, by their names."""
+        return {name: self.namespace_of(name, each) for name, each in robot_names(robots).items()}
 
 
 class Parameters(NamedTuple):

@@ -62,10 +62,14 @@ class WorldControllers(Follower):
             session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
-        self._place = place_of(node.get_namespace(), options.ros_args, params.namespace_of)
+        self._place = place_of(node.get_namespace(), options.ros_args, self._space_of)
         self._processes: Any = None
         self._power = PowerWatch(log.warning, session.lockstep, api)
         self.observes: Alarm = Alarm()
+
+    def _space_of(self, robot: str) -> str:
+        """The namespace of a robot, also of one that is gone."""
+        return self._params.namespaces([*self._sim.robots, robot])[robot]
 
     def start(self, none: bool = False) -> None:
         """Start the controllers that the world names, or none, because they may not be started."""

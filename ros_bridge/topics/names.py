@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, count
+from types import MappingProxyType
 from typing import Any, NamedTuple
-
-from sim_core.base.errors import ConfigError
+from unicodedata import combining, normalize
 
 CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
 RESTARTS = f"{CLOCK}/restarts"
@@ -37,28 +39,78 @@ def on_graph(node: Any, topic: str) -> str:
     return topic if topic in OF_ALL else topic.removeprefix("/")
 
 
-def ros_name(name: str) -> str:
-    """A name made a legal part of a topic: `left wheel` is `left_wheel`, `8ball` is `n8ball`.
+@lru_cache(maxsize=4096)
+def legal_name(name: str, default: str = "") -> str:
+    """A name made a legal part of a topic: `left wheel` is `left_wheel`, `8ball` is `n8ball`, `é` is `e`.
 
-    Whatever is no letter or digit becomes one underscore; none is left at the ends, because a leading one
-    would hide the topic. (Names of topics: https://design.ros2.org/articles/topic_and_service_names.html)
-
-    Raises:
-        ConfigError: no letter or digit is left.
+    Letters lose their accents (Unicode's form NFKD); whatever is then no letter or digit of ASCII becomes one
+    underscore. None is left at the ends, because a leading one would hide the topic. A name of which nothing
+    is left is `default`. (Names of topics: https://design.ros2.org/articles/topic_and_service_names.html)
     """
-    legal = legal_name(name)
+    plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    legal = _NOT_ALLOWED.sub("_", plain).strip("_")
     if not legal:
-        raise ConfigError(f'found the name "{name}", expected a name with a letter or a digit')
-    return legal
+        return default
+    return f"n{legal}" if legal[0].isdigit() else legal
 
 
-def robot_name(name: str) -> str:
+def legal_path(name: str) -> str:
     """The same of a robot's name, in which slashes part namespaces: `fleet/e-puck` is `fleet/e_puck`.
 
-    Raises:
-        ConfigError: no letter or digit is left.
+    If nothing is left behind the last slash, that slash is the end.
     """
-    return "/".join(ros_name(part) for part in name.split("/") if legal_name(part)) or ros_name(name)
+    *spaces, last = name.split("/")
+    return "".join(f"{each}/" for each in map(legal_name, spaces) if each) + legal_name(last)
+
+
+def ros_names(kinds: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
+    """ROS names of things in file order, all different: names that are legal stay as they are.
+
+    What would be called as another gets `_2`, `_3` …; a name of which no letter or digit is left becomes the
+    kind and a number: `robot1`, `gps2`.
+
+    Args:
+        kinds: what each is, `robot` or `gps`, by the names of the world file.
+        legal: makes a name legal.
+    """
+    found = {name: name for name in kinds if name and legal(name) == name}
+    taken = set(found)
+    left: dict[tuple[str, str], Iterator[str]] = {}
+    for name, kind in kinds.items():
+        if name not in found:
+            base = legal(name)
+            if not base or base.endswith("/"):
+                wanted = left.setdefault((base, kind), map(f"{base}{kind}{{}}".format, count(1)))
+            else:
+                wanted = left.setdefault((base, ""), chain([base], map(f"{base}_{{}}".format, count(2))))
+            found[name] = next(each for each in wanted if each not in taken)
+            taken.add(found[name])
+    return {name: found[name] for name in kinds}
+
+
+def robot_names(robots: Iterable[str]) -> Mapping[str, str]:
+    """Namespaces of the robots of a world, which are given in file order."""
+    return _robot_names(tuple(robots))
+
+
+@lru_cache(maxsize=8)
+def _robot_names(robots: tuple[str, ...]) -> Mapping[str, str]:
+    return MappingProxyType(ros_names(dict.fromkeys(robots, "robot"), legal_path))
+
+
+def kind_of(node_type: str) -> str:
+    """What a device of a type is called: `distance_sensor`, `gps`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node_type).lower()
+
+
+def named_line(what: str, ros_name: str, where: str) -> str:
+    """What users are told of a name that ROS cannot have: `robot "é1" is "e1_2" on ROS (w.wbt:3:1)`."""
+    return f'{what} is "{ros_name}" on ROS ({where})'
+
+
+def renamed(names: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
+    """Those of `ros_names` that one would not guess: their legal form is another, or there is none."""
+    return {name: each for name, each in names.items() if legal(name) != each}
 
 
 class Place(NamedTuple):
@@ -69,7 +121,7 @@ class Place(NamedTuple):
     rules: tuple[str, ...] = ()
     """By which topics `OF_ALL` are elsewhere: `/clock:=/lab/clock`."""
 
-    space_of: Callable[[str], str] = robot_name
+    space_of: Callable[[str], str] = legal_path
     """The namespace of a robot in that of the simulation, empty: none, by the robot's name."""
 
     def of_robot(self, name: str) -> str:
@@ -81,44 +133,7 @@ NOWHERE = Place()
 """No namespace."""
 
 
-def place_of(namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = robot_name) -> Place:
+def place_of(namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = legal_path) -> Place:
     """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
     rules = tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL)
     return Place(namespace.rstrip("/"), rules, space_of)
-
-
-def legal_name(name: str, default: str = "") -> str:
-    """The same without the error: a name without a letter or a digit is `default`."""
-    legal = _NOT_ALLOWED.sub("_", name).strip("_")
-    if not legal:
-        return default
-    return f"n{legal}" if legal[0].isdigit() else legal
-
-
-def ros_names(
-    places: Mapping[str, str], what: str, ros_name: Callable[[str], str] = ros_name
-) -> dict[str, str]:
-    """ROS name of each name.
-
-    Args:
-        places: where they stand, by the names as they are in the world file.
-        what: whose names they are, for the error.
-        ros_name: how one becomes a ROS name.
-
-    Raises:
-        ConfigError: two names become one, or nothing is left of one.
-    """
-    legal: dict[str, str] = {}
-    taken: dict[str, str] = {}
-    for name, where in places.items():
-        try:
-            legal[name] = ros_name(name)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: {what}: {error}") from None
-        first = taken.setdefault(legal[name], name)
-        if first != name:
-            raise ConfigError(
-                f'{where}: {what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
-                f"expected names that stay different (the first is at {places[first]})"
-            )
-    return legal

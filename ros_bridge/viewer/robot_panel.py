@@ -8,13 +8,12 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.topics.names import in_space, robot_name
+from ros_bridge.topics.names import in_space, legal_path
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.tree.outline import Outline
-from sim_core.base.errors import ConfigError
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
@@ -136,12 +135,10 @@ class RobotPanel:
 
 
 def robot_in(outline: Outline) -> str:
-    """The name on ROS of the robot that a node is; empty if it is none."""
+    """The name on ROS of the robot that a node is; empty: none, or one that its place in the world gives."""
     names = [field.text for field in outline.fields if field.name == "name"]
-    try:
-        return robot_name(names[0]) if outline.type in ROBOTS and names else ""
-    except ConfigError:  # such a robot has no topics
-        return ""
+    found = legal_path(names[0]) if outline.type in ROBOTS and names else ""
+    return "" if found.endswith("/") else found
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
+from os.path import realpath
 from pathlib import Path
 
 from sim_core.base.errors import ConfigError, hint
@@ -42,6 +44,12 @@ def shipped_worlds() -> dict[str, Path]:
     folder = share_dir() / "worlds"
     files = sorted(worlds_below(folder), key=lambda path: (len(path.parts), path))
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
+
+
+@cache
+def shipped_protos() -> frozenset[str]:
+    """PROTO files that come with odesim, without links on the way to them."""
+    return frozenset(map(realpath, (share_dir() / "protos").rglob("*.proto")))
 
 
 def worlds_below(folder: Path) -> list[Path]:

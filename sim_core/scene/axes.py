@@ -37,7 +37,7 @@ from sim_core.base.geometry import (
 from sim_core.base.turns import KEEP, MATRICES, Turn, back, turn_of, turned, turned_pose, turned_rotation
 from sim_core.scene.node import OF_TODAY, Node, NodeAxes
 from sim_core.scene.scene import ENU, Scene, WorldAxes
-from sim_core.scene.wbt.header import X3D, Header
+from sim_core.scene.wbt.header import X3D
 
 FIRST_FLU_VERSION = "R2021c"
 """Never released; files that were written on the way to R2022a have it, and the new axes."""
@@ -175,7 +175,7 @@ class _Walk:
             old, new: of the frame it stands in, as nodes of old files and of those of today speak of it; they
                 differ in a PROTO of today that an old world places.
         """
-        header = self._header(node.source.file)
+        header = self.scene.header_of(node.source.file)
         outer = header.is_before(FIRST_FLU_VERSION)
         if node.proto is not None:
             header = node.proto.node_type.proto.header
@@ -205,11 +205,6 @@ class _Walk:
             else:
                 self.visit(child, inside_old, inside_new)
 
-    def _header(self, file: str) -> Header:
-        if file == self.scene.file:
-            return self.scene.header
-        return self.scene.headers.get(file.removesuffix(" (as made by its template)"), _TODAY)
-
     def _frame(self, node: Node, above: Turn) -> Turn:
         """Of the own frame of a node of an old file."""
         if self.scene.header.version == X3D:
@@ -225,13 +220,14 @@ class _Walk:
 
     def _placed(self, node: Node, above: Turn) -> Turn:
         """Of a PROTO of today, which had other axes when it was placed if its y stands up so."""
-        up = turned(back(above), Z_AXIS)
-        pose = rotation_from_axis_angle(node["rotation"]) if node.has_field("rotation") else MATRICES[KEEP]
-        y, z = (abs(dot(rotate(pose, axis), up)) for axis in (Y_AXIS, Z_AXIS))
-        return RUB_TO_FLU if y >= z else KEEP
+        return RUB_TO_FLU if stands_on_y(node, turned(back(above), Z_AXIS)) else KEEP
 
 
-_TODAY = Header()
+def stands_on_y(node: Node, up: Vec3) -> bool:
+    """Whether its y axis stands up more than its z axis, by its rotation."""
+    pose = rotation_from_axis_angle(node["rotation"]) if node.has_field("rotation") else MATRICES[KEEP]
+    y, z = (abs(dot(rotate(pose, axis), up)) for axis in (Y_AXIS, Z_AXIS))
+    return y >= z
 
 
 def _basis(up: Vec3, north: Vec3) -> Mat3:

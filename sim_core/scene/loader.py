@@ -152,7 +152,7 @@ def parse_scene(
     if world is not None:
         load.templates.axes = world.axes.system
     load.folding = Folding() if instanced else None
-    scope = ProtoScope(load.library, Path(file), scene.extern_protos)
+    scope = ProtoScope(load.library, Path(file), scene.extern_protos, header)
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
     try:
         with contextlib.suppress(GiveUpError):
@@ -200,7 +200,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
     try:
         with contextlib.suppress(GiveUpError):
-            parser.expand(node, instance.proto.number)
+            asker = scene.header_of(instance.source.file)
+            parser.expand(node, instance.proto.number, asker)
     finally:
         load.templates.close()
     if load.problems or load.failed:

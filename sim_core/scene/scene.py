@@ -18,6 +18,8 @@ from sim_core.scene.proto.expansion import is_shown
 from sim_core.scene.wbt.header import Header
 
 ENU = "ENU"
+MADE_BY_TEMPLATE = " (as made by its template)"
+"""Behind the name of a PROTO file, for nodes of a body that statements have made."""
 
 
 class WorldAxes(NamedTuple):
@@ -166,6 +168,12 @@ class Scene:
             if node.type_name == "WorldInfo":
                 return node
         return self._default_info
+
+    def header_of(self, file: str) -> Header:
+        """The header of a file that nodes say they stand in; of one that was not read, that of today."""
+        if file == self.file:
+            return self.header
+        return self.headers.get(file.removesuffix(MADE_BY_TEMPLATE), Header())
 
     def find_def(self, name: str) -> Node | None:
         """The first node with this DEF name in file order; copies made by USE are not looked at."""

@@ -36,7 +36,7 @@ from ros_bridge.parameters.parameters import build_parameters, world_parameter_f
 from ros_bridge.recorder.fingerprint import Fingerprint
 from ros_bridge.recorder.player import Player
 from ros_bridge.topics.filling import make_message
-from ros_bridge.topics.names import ros_name
+from ros_bridge.topics.names import legal_name
 from sim_core.base.shipped import shipped_worlds
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Node, load_scene
@@ -129,7 +129,7 @@ class GoldenRun:
         inputs = {item.name: item.message_type for item in self.run.inputs.values()}
         events: list[Event] = []
         for robot in self.run.sim.robots.values():
-            prefix = f"/{ros_name(robot.name)}/"
+            prefix = f"/{legal_name(robot.name)}/"
             if robot.controller == "command_player":
                 commands, repeat = read_commands(robot.node["controllerArgs"])
                 rounds = -(-2 * self.half_ns // repeat) if repeat else 1

@@ -12,7 +12,7 @@ from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.filling import make_message
-from ros_bridge.topics.names import ros_name
+from ros_bridge.topics.names import legal_name
 from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.loader import world_info_of
@@ -93,7 +93,7 @@ def test_the_commands_of_a_world_can_be_carried_out(built: tuple[Simulation, Bri
             for command in read_commands(robot.node["controllerArgs"])[0]:
                 topic = command.topic
                 if not topic.startswith("/"):
-                    topic = f"/{ros_name(robot.name)}/{topic}"
+                    topic = f"/{legal_name(robot.name)}/{topic}"
                 make_message(known[topic], command.value)
 
 

@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from extents import filled_box
 
 from sim_core.base.config import SimulationConfig
-from sim_core.model.geometry import Plane
-from sim_core.model.outlines import heights, outline_boxes, parts_of, rectangle, shadow
-from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.session.simulation import Simulation
@@ -95,18 +93,7 @@ def test_fields_have_the_types_and_defaults_of_webots(world: Scene) -> None:
 def test_instances_are_as_large_as_those_of_webots(world: Scene) -> None:
     sim = Simulation(world, SimulationConfig())
     assert sim.physics.warnings == []
-    shapes = WorldModel(world).visible.records
     for name, said in FACTS.items():
-        if "box" not in said:
-            continue
-        nodes = {node.id for node in instance(world, name).walk()}
-        parts = []
-        for shape in shapes:
-            if shape.node in nodes:
-                solid = sim.physics.frame(shape.solid).pose()
-                put = rectangle if isinstance(shape.geometry, Plane) else parts_of
-                parts += put(shape.geometry, solid * shape.offset, shape.scale)
-        low_z, high_z = zip(*map(heights, parts), strict=True)
-        flat = outline_boxes(np.array([line for part in parts for line in shadow(part)]))
-        found = [[*flat[:, :2].min(axis=0), min(low_z)], [*flat[:, 2:].max(axis=0), max(high_z)]]
-        assert np.abs(np.array(found) - said["box"]).max() <= said["within"], (name, found, said["box"])
+        if "box" in said:
+            found = filled_box(sim, instance(world, name))
+            assert np.abs(found - said["box"]).max() <= said["within"], (name, found, said["box"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ros_bridge.parameters.parameter_file import Value
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import robot_names
 from sim_core.base.errors import ConfigError, OdesimError, hint
 from sim_core.scene import Node
 from sim_core.scene.by_name import def_names
@@ -24,7 +24,8 @@ def node_named(sim: Simulation, name: str) -> Node:
     """
     found = sim.supervisor.find(name)
     if found is None:
-        found = next((robot.node for robot in sim.robots.values() if robot_name(robot.name) == name), None)
+        robots = robot_names(sim.robots)
+        found = next((robot.node for key, robot in sim.robots.items() if robots[key] == name), None)
     return found if found is not None else sim.supervisor.node(name)
 
 

@@ -21,7 +21,7 @@ from ros_bridge.control.fields.names import check_fields, node_named
 from ros_bridge.control.fields.node_outline import ROOT
 from ros_bridge.control.fields.node_requests import REQUESTS
 from ros_bridge.parameters.parameter_file import Value
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import robot_names
 from sim_core.base.errors import ConfigError, OdesimError, SceneError, hint, in_one_line
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Done, Outcome, Refused, outcome_of
@@ -139,8 +139,8 @@ class FieldParameters:
 
     def _names(self) -> list[str]:
         nodes = {name: self._sim.supervisor.node(name) for name in def_names(self._sim.scene)}
-        for robot in self._sim.robots.values():
-            nodes.setdefault(robot_name(robot.name), robot.node)
+        for name, ros_name in robot_names(self._sim.robots).items():
+            nodes.setdefault(ros_name, self._sim.robots[name].node)
         return [
             f"{name}.{field}"
             for name, node in nodes.items()

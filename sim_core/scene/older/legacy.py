@@ -15,7 +15,7 @@ from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_TOLD
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import all_node_types
 from sim_core.scene.older.old_planes import planes_of_squares
-from sim_core.scene.scene import ENU, Scene
+from sim_core.scene.scene import ENU, MADE_BY_TEMPLATE, Scene
 from sim_core.scene.wbt.header import CURRENT, X3D, Header
 
 
@@ -38,7 +38,7 @@ def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
         for node in nodes:
             definition = node.proto.node_type.proto if node.proto is not None else None
             file = node.source.file if definition is None else definition.file
-            header = headers.get(file.removesuffix(" (as made by its template)"), scene.header)
+            header = headers.get(file.removesuffix(MADE_BY_TEMPLATE), scene.header)
             if header.is_before(FIRST_FLU_VERSION) and header.version != X3D:
                 renew(node, header, scene.warnings)
 

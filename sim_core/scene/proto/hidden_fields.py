@@ -4,6 +4,10 @@
 
 The first number counts the solids of the instance, each before those below it; the second the joints that
 hang on that solid. `position_2`: of a Servo, which is a solid.
+
+A PROTO in the place of the one that the world was saved with may have its parts in other frames. If a part at
+the end of a HingeJoint or SliderJoint is said to be where its joint does not lead it, the position of the
+joint counts alone.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from typing import Any
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import ProtoInstance, maker_of
+from sim_core.scene.proto.joint_ends import joint_ends
 from sim_core.scene.wbt.cursor import Cursor
 from sim_core.scene.wbt.lexer import NUMBER, WORD, Token
 from sim_core.scene.wbt.literals import LiteralError, literal
@@ -20,6 +25,7 @@ from sim_core.scene.wbt.literals import LiteralError, literal
 HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
 HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
 """State that a saved world holds for the parts of an instance, and the numbers of each."""
+_LED = "a place to which its joint leads; taken from the position of the joint"
 
 
 class HiddenFields:
@@ -54,18 +60,34 @@ class HiddenFields:
             self._read.setdefault(node, []).append((name, numbers))
         return True
 
-    def apply(self, node: Node) -> tuple[Token, str, str] | None:
+    def apply(self, node: Node, is_stand_in: bool) -> tuple[Token, str, str] | None:
         """Put those of an expanded instance in place.
 
         A PROTO changes over the years, and worlds that were saved with an older one still load.
+
+        Args:
+            node: the instance.
+            is_stand_in: its PROTO is not the one that the world was saved with.
 
         Returns:
             Of those that belong nowhere: where the first stands, what was found, and what was expected.
         """
         lost: list[tuple[Token, str, str]] = []
+        ends = joint_ends(node) if is_stand_in and node in self else {}
         for name, numbers in self._read.get(node, ()):
             if (wrong := _apply(node, name.text, numbers)) is not None:
                 lost.append((name, *wrong))
+        for index, end in ends.items():
+            if not end.is_reached():
+                end.follow_position()
+                poses = {f"{field}_{index}": end.solid[field] for field in ("translation", "rotation")}
+                if node.proto is not None:
+                    node.proto.hidden |= poses
+                lost += [
+                    (name, f'hidden field "{name.text}"', _LED)
+                    for name, _ in self._read[node]
+                    if name.text in poses
+                ]
         if not lost:
             return None
         name, found, expected = lost[0]

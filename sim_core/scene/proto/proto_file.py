@@ -21,13 +21,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.shipped import shipped_protos
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.scene import ExternProto
 from sim_core.scene.values import FIELD_TYPES, one_of
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED, read_value
-from sim_core.scene.wbt.header import Header, parse_proto_header
+from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import END, STRING, WORD, Lines, Token, tokenize, unquoted
 
 FIELD_WORDS = ("field", "unconnectedField", "deprecatedField", "hiddenField", "vrmlField", "w3dField")
@@ -90,6 +91,11 @@ class ProtoDefinition:
             if defs:
                 self.default_defs[name] = defs
 
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it comes with odesim."""
+        return self.file in shipped_protos()
+
     def unused(self) -> list[SceneError]:
         """A line for each field that the body does not use (Webots reference, IS statements)."""
         if "indirectFieldAccess" in self.tags:
@@ -148,12 +154,20 @@ ParseDefault = Callable[[Cursor, FieldType], object]
 
 
 def read_proto(
-    text: str, file: str, expected_name: str, parse_nodes: ParseDefault, extern_protos: list[ExternProto]
+    text: str,
+    start: int,
+    header: Header,
+    file: str,
+    expected_name: str,
+    parse_nodes: ParseDefault,
+    extern_protos: list[ExternProto],
 ) -> ProtoDefinition:
     """Read a PROTO file up to its body.
 
     Args:
         text: of the file.
+        start: offset behind its header.
+        header: of the file.
         file: name of the file for messages.
         expected_name: the name of the file, which must be that of the PROTO.
         parse_nodes: reads a default of type SFNode or MFNode at the cursor.
@@ -162,7 +176,6 @@ def read_proto(
     Raises:
         SceneErrors: with every problem found above the body.
     """
-    header, start = parse_proto_header(text, file)
     try:
         interface_end = _end_of_interface(text, file, start)
     except SceneError as error:

@@ -13,7 +13,7 @@ from sim_core.scene.node_types import FieldType, all_node_types
 from sim_core.scene.proto.proto_file import ProtoDefinition, read_proto
 from sim_core.scene.scene import ExternProto
 from sim_core.scene.wbt.cursor import Cursor
-from sim_core.scene.wbt.header import Header
+from sim_core.scene.wbt.header import Header, parse_proto_header
 
 ParseNodes = Callable[[Cursor, FieldType, "ProtoScope"], object]
 
@@ -48,8 +48,10 @@ class ProtoLibrary:
         """Headers of the files that were read, by file."""
         return {each.file: each.header for each in self._definitions.values()}
 
-    def definition(self, path: Path) -> ProtoDefinition:
+    def definition(self, path: Path, asker: Header) -> ProtoDefinition:
         """The PROTO of a file, with its base type known.
+
+        `asker` is the header of the file that names it: a PROTO file without a header is as old as that.
 
         Raises:
             BrokenProtoError: the file is no PROTO, or its base is not there.
@@ -65,7 +67,7 @@ class ProtoLibrary:
             raise BrokenProtoError(f"{path} is broken")
         self._loading.append(path)
         try:
-            found = self._read(path)
+            found = self._read(path, asker)
         except SceneErrors as error:
             self._broken.add(path)
             raise BrokenProtoError(f"{path} is broken", error) from None
@@ -77,15 +79,16 @@ class ProtoLibrary:
         self._definitions[path] = found
         return found
 
-    def _read(self, path: Path) -> ProtoDefinition:
+    def _read(self, path: Path, asker: Header) -> ProtoDefinition:
         text = read_text(path, "a PROTO file (.proto)")
-        scope = ProtoScope(self, path, [])
+        header, start = parse_proto_header(text, str(path), asker)
+        scope = ProtoScope(self, path, [], header)
 
         def parse_nodes(cursor: Cursor, field: FieldType) -> object:
             return self._parse_nodes(cursor, field, scope)
 
         # The declarations stand above the fields, so they are known when a default needs them.
-        found = read_proto(text, str(path), path.stem, parse_nodes, scope.externs)
+        found = read_proto(text, start, header, str(path), path.stem, parse_nodes, scope.externs)
         base = all_node_types().get(found.base)
         if base is None:
             inner = scope.find(found.base)
@@ -103,14 +106,18 @@ class ProtoScope:
     Attributes:
         file: the file, None for text that is in none.
         externs: its EXTERNPROTO lines; may grow while the file is read.
+        header: of the file.
         undeclared: names that were found without being declared.
         elsewhere: file of a PROTO that is not at its URL, by name.
     """
 
-    def __init__(self, library: ProtoLibrary, file: Path | None, externs: list[ExternProto]) -> None:
+    def __init__(
+        self, library: ProtoLibrary, file: Path | None, externs: list[ExternProto], header: Header
+    ) -> None:
         self.library = library
         self.file = file
         self.externs = externs
+        self.header = header
         self.undeclared: set[str] = set()
         self.elsewhere: dict[str, Path] = {}
         self._found: dict[str, ProtoDefinition] = {}
@@ -131,7 +138,7 @@ class ProtoScope:
             path = self._path(name)
             if path is None:
                 return None
-            found = self._found[name] = self.library.definition(path)
+            found = self._found[name] = self.library.definition(path, self.header)
         return found
 
     def _path(self, name: str) -> Path | None:

@@ -10,17 +10,18 @@ from typing import Any
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.limits import within
 from sim_core.scene.assets import Assets, NotFoundError
-from sim_core.scene.axes import world_axes
+from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.proto.expansion import Binding, become, copy_value, stand_in_type, without_stand_ins
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
+from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
 from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
-from sim_core.scene.scene import Scene
+from sim_core.scene.scene import MADE_BY_TEMPLATE, Scene
 from sim_core.scene.slots import drop_misfit
 from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED
@@ -76,7 +77,6 @@ class ProtoParser(Parser):
     Attributes:
         load, scope: what the file shares with others, and the PROTO nodes that it can name.
         interface: the instance whose body it is; None: it is a file.
-        header: of the file.
         connected, bindings: see `expansion.ProtoInstance`.
         number: of the instance, if it has one already.
     """
@@ -86,7 +86,6 @@ class ProtoParser(Parser):
         self.load = load
         self.scope = scope
         self.interface = interface
-        self.header = load.scene.header
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
         self.hidden = HiddenFields()
@@ -160,7 +159,7 @@ class ProtoParser(Parser):
 
     def is_before(self, version: str) -> bool:
         """Whether the file is older than a version such as `R2022b`."""
-        return self.header.is_before(version)
+        return self.scope.header.is_before(version)
 
     def is_value(self, node: Node, field: FieldType) -> Any:
         """The value that the instance has for the name behind IS."""
@@ -252,8 +251,15 @@ class ProtoParser(Parser):
             return False
         return not self.is_before(OF_TODAY) and folding.folds(node)
 
-    def expand(self, node: Node, number: int = 0) -> None:
-        """As `complete`; `number` is that of an instance which is made anew, see `ProtoInstance`."""
+    def expand(self, node: Node, number: int = 0, asker: Header | None = None) -> None:
+        """Turn an instance into what the body of its PROTO says.
+
+        Args:
+            node: the instance.
+            number: of one that is made anew, see `ProtoInstance`.
+            asker: header of the file that the instance stands in; None: of the one that is being read.
+        """
+        asker = asker or self.scope.header
         definition: ProtoDefinition | None = node.node_type.proto
         if definition is None:
             return
@@ -273,7 +279,9 @@ class ProtoParser(Parser):
         self._know_defaults(node, definition)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
-            tokens, lines, file, problems, templated = self._body(definition, node, number)
+            sizes = old_sizes(node, definition, asker, UP[load.templates.axes])
+            shown = with_sizes_of_today(node, sizes)
+            tokens, lines, file, problems, templated = self._body(definition, shown, number)
         except TemplateError as error:
             found = f"the template of PROTO {definition.name}: {error}"
             self._fail(node, [SceneError(*node.source, found)], number)
@@ -281,8 +289,7 @@ class ProtoParser(Parser):
         if problems:
             self._fail(node, problems, number)
             return
-        inner = ProtoParser(Cursor(tokens, file, lines), load, definition.scope, node)
-        inner.header = definition.header
+        inner = ProtoParser(Cursor(tokens, file, lines), load, definition.scope, shown)
         inner.number = number
         inner.depth = self.depth + len(self.open_nodes)
         nesting.append(definition.file)
@@ -296,8 +303,9 @@ class ProtoParser(Parser):
         if inner.cursor.problems:
             self._fail(node, inner.cursor.problems, number)
         elif root is not None:
-            become(node, root, inner.connected, inner.bindings, templated, inner.defs, number)
-            lost = self.hidden.apply(node)
+            become(node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number)
+            is_newer = asker.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
+            lost = self.hidden.apply(node, definition.is_shipped or is_newer)
             if lost is not None:
                 self.warn(*lost)
 
@@ -335,8 +343,9 @@ class ProtoParser(Parser):
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
             self.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
         if not definition.header.raw:
-            found = f"{definition.file}: PROTO without a header"
-            self.tell_once(head, found, f'a first line like "{Header().raw}"')
+            version = definition.header.version
+            found = f"{definition.file}: PROTO without a header, read as one of {version}"
+            self.tell_once(head, found, f'a first line like "#VRML_SIM {version} utf8"')
         if head.text in scope.elsewhere:
             load.elsewhere.setdefault(head.text, (self.source(head), scope.elsewhere[head.text]))
         if "deprecated" in definition.tags:
@@ -359,7 +368,7 @@ class ProtoParser(Parser):
         for line in printed:
             load.warnings.append(SceneError(*node.source, f"PROTO {definition.name} says: {line}"))
         lines = Lines(text)
-        file = f"{definition.file} (as made by its template)"
+        file = definition.file + MADE_BY_TEMPLATE
         tokens, problems = tokenize(text, file, lines)
         return tokens, lines, file, problems, given
 

@@ -53,15 +53,20 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
     return Header(match["version"], line.rstrip()), len(line)
 
 
-def parse_proto_header(text: str, file: str) -> tuple[Header, int]:
-    """The header of a PROTO file; if it is missing, the file counts as one of today and `raw` is empty.
+def parse_proto_header(text: str, file: str, asker: Header) -> tuple[Header, int]:
+    """The header of a PROTO file; if it is missing, the version is that of `asker` and `raw` is empty.
 
-    Webots does so too, with a warning; in a world the header is required.
+    In a world the header is required.
+
+    Args:
+        text: of the file.
+        file: its name, for messages.
+        asker: header of the file that names the PROTO first.
     """
     try:
         return parse_header(text, file)
     except SceneError:
-        return Header(raw=""), 0
+        return Header(asker.version, raw=""), 0
 
 
 @cache

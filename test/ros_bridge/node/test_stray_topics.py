@@ -10,7 +10,7 @@ from std_msgs.msg import String
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.node.stray_topics import GRACE, StrayTopics
 from ros_bridge.parameters.parameters import BridgeParams
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import robot_names
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 
@@ -21,7 +21,7 @@ def test_a_topic_that_matches_nothing_is_named_once_with_the_closest(client: Any
     odesim = Node("odesim", context=client.context, namespace="/lab")
     driver = Node("driver", context=client.context, namespace="/lab/robot1")
     said: list[str] = []
-    strays = StrayTopics(odesim, said.append, robot_name)
+    strays = StrayTopics(odesim, said.append, lambda: robot_names(sim.robots))
     driver.create_publisher(Twist, "cmdvel", 10)  # a controller's mistake
     driver.create_publisher(String, "thoughts", 10)  # a controller's own
     driver.create_publisher(String, "cmdvels", 10)  # called so by chance: another type

@@ -1,6 +1,6 @@
 -- What is there before a template runs: no files, no system, and an end to loops that have none.
 return function(code, values, modules, seed, steps)
-  local sethook, unpack_, load_ = debug.sethook, table.unpack or unpack, load
+  local sethook, load_ = debug.sethook, load
   local printed, made = {}, {}
   local function show(...)
     local words = {}
@@ -11,19 +11,19 @@ return function(code, values, modules, seed, steps)
   local known = {}
   local env = {
     assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, pcall = pcall, print = show,
-    select = select, tonumber = tonumber, tostring = tostring, type = type, unpack = unpack_,
-    rawequal = rawequal, rawget = rawget, rawset = rawset, setmetatable = setmetatable, getmetatable = function(t)
+    select = select, tonumber = tonumber, tostring = tostring, type = type, unpack = table.unpack,
+    xpcall = xpcall, rawequal = rawequal, rawget = rawget, rawset = rawset, rawlen = rawlen, setmetatable = setmetatable, getmetatable = function(t)
       return type(t) == "table" and getmetatable(t) or nil
     end,
     table = {
-      concat = table.concat, insert = table.insert, remove = table.remove, sort = table.sort, unpack = unpack_,
+      concat = table.concat, insert = table.insert, remove = table.remove, sort = table.sort, unpack = table.unpack,
       pack = table.pack, maxn = function(t)
         local most = 0
         for key in pairs(t) do if type(key) == "number" and key > most then most = key end end
         return most
       end,
     },
-    string = {}, math = {},
+    string = {}, math = {}, bit32 = bit32,
     os = { time = function() return seed end, clock = function() return 0 end, getenv = function() return nil end },
     io = { open = closed, write = show, stderr = { write = function(_, ...) show(...) end } },
     debug = { getinfo = function() return { source = values.context.proto } end },
@@ -32,12 +32,12 @@ return function(code, values, modules, seed, steps)
   }
   for name, value in pairs(string) do if name ~= "dump" then env.string[name] = value end end
   for name, value in pairs(math) do env.math[name] = value end
-  env.math.pow = env.math.pow or function(a, b) return a ^ b end -- as in Lua 5.2, which Webots has
-  env.math.log10 = env.math.log10 or function(a) return math.log(a, 10) end
-  env.math.atan2 = env.math.atan2 or math.atan
-  if math.randomseed then math.randomseed(seed) end
+  env.math.log10 = function(a) return math.log(a, 10) end -- as maxn, unpack and loadstring: of Lua 5.1, still in Webots
+  env.load = function(text, name, _, own) return load_(text, name, "t", own or env) end
+  env.loadstring = function(text, name) return load_(text, name, "t", env) end
+  math.randomseed(seed)
   env._G = env
-  for _, name in ipairs({ "os", "io", "math", "string", "table", "debug" }) do known[name] = env[name] end
+  for _, name in ipairs({ "os", "io", "math", "string", "table", "bit32", "debug" }) do known[name] = env[name] end
   env.require = function(name)
     if known[name] == nil then
       local text = modules[name]

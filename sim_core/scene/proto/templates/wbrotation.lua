@@ -1,7 +1,7 @@
 -- Rotations as axis and angle {x, y, z, a}, as quaternions {w, x, y, z}, as matrices of nine numbers by rows.
 local M = {}
 local function turned_by(x, y, z, cosine, sine)
-  local angle = math.atan(sine, cosine)
+  local angle = math.atan2(sine, cosine)
   if sine < 1e-15 then return { x = 0, y = 0, z = 1, a = 0 } end
   return { x = x / sine, y = y / sine, z = z / sine, a = angle }
 end

@@ -8,6 +8,6 @@ function M.norm(v) return math.sqrt(v.x * v.x + v.y * v.y) end
 function M.cross(a, b) return a.x * b.y - a.y * b.x end
 function M.dot(a, b) return a.x * b.x + a.y * b.y end
 function M.distance(a, b) return M.norm(M.minus(b, a)) end
-function M.angle(a, b) return math.atan2 and math.atan2(b.y - a.y, b.x - a.x) or math.atan(b.y - a.y, b.x - a.x) end
+function M.angle(a, b) return math.atan2(b.y - a.y, b.x - a.x) end
 function M.normalize(v) return M.multiply(v, 1 / M.norm(v)) end
 return M

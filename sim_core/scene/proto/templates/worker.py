@@ -115,12 +115,12 @@ def _javascript_error(text: str) -> str:
 
 
 class Lua:
-    """Lua through lupa; a fresh interpreter for each job."""
+    """Lua 5.2, which Webots has, through lupa; a fresh interpreter for each job."""
 
     def __init__(self, folder: Path) -> None:
-        from lupa import lua54
+        from lupa import lua52
 
-        self._lupa = lua54
+        self._lupa = lua52
         self._prelude = (folder / "prelude.lua").read_text(encoding="utf-8")
         names = sorted(folder.glob("wb*.lua"))
         self._modules = {path.stem: path.read_text(encoding="utf-8") for path in names}

@@ -60,12 +60,12 @@ def test_names_are_unique_or_made_so(bench: Any) -> None:
 
 
 def test_a_robot_in_a_namespace_has_its_topics_there(bench: Any) -> None:
-    from ros_bridge.topics.names import robot_name
+    from ros_bridge.topics.names import legal_path
 
     robot = 'Robot { name "e-puck" children GPS { name "gps" } }'
     answer = spawn(bench, robot, entity_namespace="/fleet/left")
     assert answer.entity_name == "fleet/left/e-puck"
-    assert robot_name(answer.entity_name) == "fleet/left/e_puck"
+    assert legal_path(answer.entity_name) == "fleet/left/e_puck"
     assert "fleet/left/e-puck" in bench.sim.robots
     assert spawn(bench, robot, entity_namespace="a b").result.result == NAMESPACE
 

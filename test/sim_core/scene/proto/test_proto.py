@@ -156,13 +156,39 @@ def test_a_proto_may_not_have_the_name_of_a_node_of_webots(files: Files) -> None
 
 
 @pytest.mark.parametrize("before", ["", " #VRML_SIM R2022b utf8\n", "# a comment\n"])
-def test_a_proto_without_header_counts_as_one_of_today(files: Files, before: str) -> None:
+def test_a_proto_without_header_in_a_world_of_today_counts_as_one_of_today(files: Files, before: str) -> None:
     file = files("A { } A { }", A="x")
     (file.parent.parent / "protos/A.proto").write_text(before + "PROTO A [ ] { Box { } }", encoding="utf-8")
     scene = load_scene(file)
     assert [node.type_name for node in scene.nodes] == ["Box", "Box"]
     (warning,) = warnings(scene)
-    assert warning == 'A.proto: PROTO without a header, expected a first line like "#VRML_SIM R2025a utf8"'
+    assert warning == (
+        "A.proto: PROTO without a header, read as one of R2025a, "
+        'expected a first line like "#VRML_SIM R2025a utf8"'
+    )
+
+
+@pytest.mark.parametrize("world", ["R2019a", "R2021a", "R2025a"])
+@pytest.mark.parametrize("between", [None, "R2019a", "R2025a"], ids=["by the world", "by an old", "by a new"])
+def test_a_proto_without_header_is_as_old_as_the_file_that_asks_for_it(
+    files: Files, world: str, between: str | None
+) -> None:
+    """Its cylinders stand along the axis of that time, as those of the same file with that header do."""
+
+    def axes(header: str) -> list[object]:
+        file = files("", A="PROTO A [ ] { B { } }", B="PROTO B [ ] { Group { } }")
+        asker = f"#VRML_SIM {between or world} utf8\n"
+        shown = "Shape { geometry IS n } B { }"
+        text = f"PROTO A [ field SFNode n Cylinder {{ }} ] {{ Pose {{ children [ {shown} ] }} }}"
+        inner = "PROTO B [ ] { Solid { children [ Camera { } Shape { geometry Cylinder { } } ] } }"
+        a = asker + text if between else header + text
+        (file.parent.parent / "protos/A.proto").write_text(a, encoding="utf-8")
+        (file.parent.parent / "protos/B.proto").write_text(header + inner, encoding="utf-8")
+        file.write_text(f"#VRML_SIM {world} utf8\nA {{ }}", encoding="utf-8")
+        scene = load_scene(file, skip_missing=True)
+        return [(node.type_name, node.axes) for node in scene.walk()]
+
+    assert axes("") == axes(f"#VRML_SIM {between or world} utf8\n")
 
 
 def test_names_of_nodes_that_webots_no_longer_has_are_free(files: Files) -> None:

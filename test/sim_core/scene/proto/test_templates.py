@@ -101,6 +101,36 @@ def test_lua_has_the_length_operator_and_what_lua_52_has(make: Make) -> None:
     assert (solid["name"], solid["translation"]) == ("c", (7.0, 8.0, pytest.approx(3.0)))
 
 
+LUA_52 = {
+    "4 / 2": "2", "math.pow(2, 2)": "4", "7 / 2": "3.5", "1e15": "1e+15", "2^53": "9.007199254741e+15",
+    "0.1 + 0.2": "0.3", "-0.0": "-0", "math.floor(2.5)": "2", "3 % 2": "1", "('%d'):format(6 / 2)": "3",
+    "('%d'):format(2.5)": "2", "('%g %.2f'):format(4, 4)": "4 4.00", "fields.i.value / 2": "2", "fields.f.value / 3": "2",
+    "fields.f.value .. 'm'": "6m", "#{unpack({1, 2, 3})}": "3", "loadstring('return 2 + 2')()": "4", "load('return fields.i.value')()": "4",
+    "bit32.band(12, 10)": "8", "bit32.lshift(1, 31)": "2147483648", "math.atan2(0, -1)": "3.1415926535898",
+    "math.type": "nil", "utf8": "nil", "rawlen({1, 2})": "2", "tostring('10' + 5)": "15", "select('#', 1, nil)": "2",
+}  # fmt: skip
+"""Values as Lua 5.2 writes them: each number is a double, written by "%.14g" (its manual, 8 and luaconf.h)."""
+
+
+def test_numbers_and_functions_of_lua_are_those_of_lua_52(make: Make) -> None:
+    names = " ".join(f'Solid {{ name "%{{= {each} }}%" }}' for each in LUA_52)
+    body = f"Group {{ children [ {names} ] }}"
+    solids = make(body, "field SFInt32 i 4 field SFFloat f 6", head="").nodes[0]["children"]
+    assert [each["name"] for each in solids] == list(LUA_52.values())
+
+
+def test_a_whole_number_worked_out_in_lua_fits_a_field_of_whole_numbers(make: Make) -> None:
+    code = "%{ local half = fields.n.value / 2 local k = math.pow(2, 2) }%"
+    body = (
+        code
+        + "Group { children [ Shape { geometry Sphere { subdivision %{= half }% } } Shape { geometry ElevationGrid { xDimension %{= k }% } } ] }"
+    )
+    sphere, grid = (
+        each["geometry"] for each in make(body, "field SFInt32 n 4", head="").nodes[0]["children"]
+    )
+    assert (sphere["subdivision"], grid["xDimension"]) == (2, 4)
+
+
 def test_is_and_templates_work_in_one_body(make: Make) -> None:
     scene = make(
         "Solid { %< if (true) { >% name IS label %< } >% }", 'field SFString label "a"', 'P { label "b" }'
@@ -300,9 +330,14 @@ HOSTILE_LUA = {
     "local s = string.rep('a', 1e9)": "took more than 256 MiB",
     "local f; f = function() return 1 + f() end f()": "stack overflow",
     "io.open('/etc/passwd')": "files are closed to templates",
-    "os.execute('ls')": "attempt to call a nil value (field 'execute')",
+    "os.execute('ls')": "attempt to call field 'execute' (a nil value)",
     "require('package')": "no module package",
-    "load('return 1')()": "attempt to call a nil value",
+    "local gd = require('gd')": "no module gd (line 2 of the body)",
+    "load(('').dump(function() end))()": "attempt to call a nil value",
+    "load('while true do end')()": "took too many steps",
+    "load('return require')()('package')": "no module package",
+    "load('x = string.dump')() if x == nil then error('closed') end": "closed (line 2 of the body)",
+    "while true do xpcall(function() while true do end end, print) end": "took too many steps",
     "error('no')": "no (line 2 of the body)",
     "for": "expected near",
 }

@@ -1,0 +1,55 @@
+"""Sizes that files with y up give to PROTO files that come with odesim, which have z up.
+
+Such a file means the PROTO of that name that was there when it was made: its `size 0.8 2.4 0.2` is along its
+x axis, upwards, and along its z axis. The frame of the instance is turned (see `axes.py`), and so are its
+sizes. The fields of the instance stay as the file has them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.base.geometry import Vec3
+from sim_core.scene.axes import FIRST_FLU_VERSION, stands_on_y
+from sim_core.scene.node import Node
+from sim_core.scene.proto.proto_file import ProtoDefinition
+from sim_core.scene.wbt.header import Header
+
+_BOXES = ("size", "frameSize")
+"""Lengths along x, y and z: SFVec3f."""
+_ON_FLOOR = ("floorSize", "floorTileSize", "tileSize", "feetSize", "feetPlacement")
+"""Lengths along the two axes that lie: SFVec2f."""
+
+
+def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> frozenset[str]:
+    """The parameters of an instance that are lengths along the axes of an old file.
+
+    Args:
+        node: the instance, not yet expanded.
+        definition: of its PROTO.
+        asker: header of the file that gives the parameters.
+        up: in the axes of the world.
+    """
+    if not asker.is_before(FIRST_FLU_VERSION) or not definition.is_shipped or not stands_on_y(node, up):
+        return frozenset()
+    on_floor = (*_ON_FLOOR, "size") if definition.name == "Floor" else _ON_FLOOR
+    return frozenset(
+        name
+        for name, field in definition.fields.items()
+        if (field.type == "SFVec3f" and name in _BOXES) or (field.type == "SFVec2f" and name in on_floor)
+    )
+
+
+def with_sizes_of_today(node: Node, sizes: frozenset[str]) -> Node:
+    """An instance with its own sizes along the axes of today, for who expands it."""
+    given = {name: _of_today(node.fields[name]) for name in sizes if name in node.fields}
+    if not given:
+        return node
+    shown = Node(node.node_type, node.source, node.def_name)
+    shown.fields = {**node.fields, **given}
+    return shown
+
+
+def _of_today(size: tuple[float, ...]) -> Any:
+    """x, y upwards, z as forward, left, upwards; x, z as forward, left."""
+    return (size[-1], size[0], *size[1:-1])
