@@ -60,9 +60,11 @@ def read_parameter_file(path: str | Path) -> list[Value]:
 
 
 def world_values(scene: Scene) -> list[Value]:
-    """What the files of a world say about its devices, and how fast it runs, as parameters."""
+    """What the files of a world say about its robots and devices, and how fast it runs, as parameters."""
     values = [
-        Value(("robots", item.robot, *item.device.split("."), item.name), item.value, item.where)
+        Value(
+            ("robots", item.robot, *filter(None, item.device.split(".")), item.name), item.value, item.where
+        )
         for item in scene.device_settings
     ]
     info = scene.world_info

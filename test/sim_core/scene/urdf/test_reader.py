@@ -135,14 +135,13 @@ def test_xacro_in_a_comment_is_none() -> None:
     assert model.root == "a"
 
 
-def test_sensors_of_gazebo_are_passed_over_with_one_warning_for_each_kind() -> None:
+def test_tags_of_gazebo_without_effect_are_named_in_one_warning() -> None:
     sonar = '<gazebo reference="a"><sensor type="sonar" name="c"/></gazebo>'
     _, warnings = parse_urdf(
         robot('<link name="a"/>', sonar, sonar, '<gazebo><plugin filename="x.so"/></gazebo>'), "f"
     )
     assert [str(warning) for warning in warnings] == [
-        'f:3:23: <gazebo> sensor "sonar" has no effect (2 times)',
-        'f:5:9: <gazebo> plugin "x.so" has no effect',
+        'f:3:23: <gazebo> tags without effect: sensor "sonar" (2 times), plugin "x.so"'
     ]
 
 
