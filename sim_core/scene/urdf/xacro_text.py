@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, suppress
+from functools import partial
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 from xml.parsers.expat import ExpatError
 
 from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.xml_comments import without_comments
 from sim_core.scene.urdf.mesh_urls import package_folder
 
 MADE = " (as made by xacro)"
 """Behind the file's name in places of the text that xacro made: its lines are not those of the file."""
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _XACRO = re.compile(r"<xacro:|\$[({]")
 _WARNING = "warning: "
 
 
 def find_xacro(text: str, file: str, expected: str, hint: str = "") -> SceneError | None:
     """The first place outside of comments that only xacro understands, as a problem; None: plain URDF."""
-    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
-    found = _XACRO.search(bare)
+    found = _XACRO.search(without_comments(text))
     if found is None:
         return None
     line = text.count("\n", 0, found.start()) + 1
@@ -51,7 +53,7 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
         raise SceneErrors([SceneError(str(path), 0, 0, found, expected)]) from None
     said = io.StringIO()
     try:
-        with redirect_stderr(said), _packages_near(Path(path)):
+        with redirect_stderr(said), _packages_near(Path(path)), _comments_blank(xacro):
             text = xacro.process_file(str(path), mappings=dict(arguments)).toprettyxml(indent="  ")
     except ExpatError as error:
         file, found = _current_file(path), str(error).partition(":")[0]
@@ -71,6 +73,25 @@ def _current_file(path: str | Path) -> str:
     import xacro
 
     return str((xacro.filestack or [path])[-1])
+
+
+@contextmanager
+def _comments_blank(xacro: ModuleType) -> Iterator[None]:
+    """xacro, and what it includes, is read with whatever comments hold."""
+    original = xacro.parse
+    xacro.parse = partial(parsed, xacro, original)
+    try:
+        yield
+    finally:
+        xacro.parse = original
+
+
+def parsed(xacro: ModuleType, parse: Callable[..., Any], text: Any, file: str | None = None) -> Any:
+    """What xacro's own `parse` makes of a file, or of a text, when its comments are blank."""
+    if text is None and file is not None:
+        with suppress(OSError), open(Path(xacro.root_dir, file), encoding="utf-8") as opened:
+            text = opened.read()
+    return parse(without_comments(text) if isinstance(text, str) else text, file)
 
 
 @contextmanager
