@@ -67,7 +67,7 @@ def _sizes(plugin: Tag) -> list[Setting]:
         ("wheel_radius", ("wheel_diameter", "wheelDiameter"), 0.5),
     ):
         given = plugin.all(*names)
-        sizes = [length_of(each.as_value(), "value") for each in given]
+        sizes = [_above_0(each) for each in given]
         for each, size in zip(given, sizes, strict=True):
             if name not in [setting[0] for setting in found]:
                 found.append((name, factor * size, each.source))
@@ -135,6 +135,13 @@ def friction_of_links(tags: GazeboTags) -> dict[str, float]:
             if _coefficient(each) != found.get(link):
                 each.leave()
     return found
+
+
+def _above_0(tag: Tag) -> float:
+    size = length_of(tag.as_value(), "value")
+    if size == 0.0:
+        raise tag.as_value().error("value", "a length in m above 0")
+    return size
 
 
 def _coefficient(tag: Tag) -> float:

@@ -262,11 +262,15 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
     for _, part in item.children:
         if part.name == "inertial":
             link.inertial = _inertial(part, link.name, warnings)
-        elif part.name == "visual":
-            colour, texture = materials.of(part)
-            link.visuals.append(Shape(_geometry(part), origin_of(part), colour, texture, part.source))
-        elif part.name == "collision":
-            link.collisions.append(Shape(_geometry(part), origin_of(part), source=part.source))
+        elif part.name in ("visual", "collision"):
+            geometry = _geometry(part)
+            colour, texture = materials.of(part) if part.name == "visual" else (None, "")
+            shape = Shape(geometry, origin_of(part), colour, texture, part.source)
+            if 0.0 in geometry.size:  # dummy links are written so
+                found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
+                warnings.append(SceneError(*part.source, found))
+            else:
+                (link.visuals if part.name == "visual" else link.collisions).append(shape)
     return link
 
 
@@ -308,14 +312,12 @@ def _geometry(item: Item) -> Geometry:
     if shape.name == "box":
         required(shape, "size")
         size = tuple(shape.numbers("size", 3) or ())
-        if not all(0.0 < length < 1e9 for length in size):
-            raise shape.error("size", "3 lengths in m above 0")
+        if not all(0.0 <= length < 1e9 for length in size):
+            raise shape.error("size", "3 lengths in m of 0 or more")
         return Geometry("box", size)
     if shape.name == "sphere":
         return Geometry("sphere", (length_of(shape, "radius"),))
     if shape.name == "mesh":
         x, y, z = shape.numbers("scale", 3) or (1.0, 1.0, 1.0)
-        if 0.0 in (x, y, z):
-            raise shape.error("scale", "3 numbers that are not 0")
         return Geometry("mesh", (x, y, z), required(shape, "filename"))
     return Geometry(shape.name, (length_of(shape, "radius"), length_of(shape, "length")))

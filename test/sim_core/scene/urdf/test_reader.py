@@ -145,6 +145,25 @@ def test_tags_of_gazebo_without_effect_are_named_in_one_warning() -> None:
     ]
 
 
+@pytest.mark.parametrize("tag", ["visual", "collision"])
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        '<box size="0 0.0 0"/>',
+        '<box size="1 1 0"/>',
+        '<sphere radius="0"/>',
+        '<cylinder radius="1" length="0"/>',
+        '<capsule radius="0" length="1"/>',
+        '<mesh filename="a.stl" scale="1 0 1"/>',
+    ],
+)
+def test_a_shape_of_size_0_is_left_out_with_a_warning(tag: str, geometry: str) -> None:
+    model, warnings = parse_urdf(shape(geometry, tag), "f")
+    assert not model.links["a"].visuals and not model.links["a"].collisions
+    kind = geometry[1:].split()[0]
+    assert f'f:2:16: {tag} of link "a" is a {kind} of size 0: left out' in [str(each) for each in warnings]
+
+
 def test_an_unknown_material_is_a_warning() -> None:
     link = (
         '<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="m"/></visual></link>'
