@@ -166,15 +166,15 @@ def world_parameter_file(world: str | Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def file_values(world: str | Path, params: Iterable[str | Path] = ()) -> list[Value]:
-    """What the parameter files of a run say: that of its world, and more.
+def file_values(world: str | Path, params: Iterable[str | Path] = (), namespace: str = "") -> list[Value]:
+    """What the parameter files of a run in a namespace say: that of its world, and more.
 
     Raises:
         ConfigError: one of them cannot be read.
     """
     own = world_parameter_file(world)
     files = [*([] if own is None else [own]), *params]
-    return [value for file in files for value in read_parameter_file(file)]
+    return [value for file in files for value in read_parameter_file(file, namespace)]
 
 
 def are_instanced(values: Iterable[Value]) -> bool:
