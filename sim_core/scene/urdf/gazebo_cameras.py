@@ -12,6 +12,8 @@ from sim_core.scene.urdf.gazebo_tags import Tag
 FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
 FORMATS = ("R8G8B8", "RGB_INT8", "B8G8R8", "BGR_INT8", "R_FLOAT32", "FLOAT32")
 PLUGINS = ("gazebo_ros_camera", "gazebo_ros_depth_camera", "gazebo_ros_openni_kinect")
+NARROWEST = 1e-3
+"""rad; a narrower picture has no lens."""
 _CENTRE = (0.5, 0.5)
 
 
@@ -58,7 +60,9 @@ def finder_fields(view: View) -> tuple[str, dict[str, object]]:
     """Fields of a RangeFinder, and its settings."""
     noise = noise_in(view.tag)
     fields = f"{_size(view)} minRange {view.near:.17g} maxRange {view.far:.17g}"
-    return f"{fields} noise {noise.deviation / view.far:.17g}", noise._replace(deviation=0.0).settings
+    return f"{fields} noise {noise.deviation / (view.far or 1.0):.17g}", noise._replace(
+        deviation=0.0
+    ).settings
 
 
 def _size(view: View) -> str:
@@ -75,7 +79,7 @@ def _lens(view: View) -> str:
     centre = tag.first("center")
     if centre is not None and tuple(centre.numbers(2)) != _CENTRE:
         centre.leave()
-    if not any((k1, k2, p1, p2)):
+    if not any((k1, k2, p1, p2)) or not NARROWEST < view.angle < math.pi:
         return ""
     part = 1.0 / (2.0 * math.tan(view.angle / 2.0))  # focal length in widths
     radial = f"radialCoefficients {k1 / part**2:.17g} {k2 / part**4:.17g}"
