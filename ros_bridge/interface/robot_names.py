@@ -63,9 +63,9 @@ class RobotNames:
             place = layout.bases.get(kind)
             form = layout.device if place is None else place.others if kind in kinds else place.first
             kinds.add(kind)
-            chosen = params.device(robot.name, device).topic
+            topic = params.device(robot.name, device).topic
             self._bases[device] = self._below(
-                form.format(robot=ros_name, device=name) if chosen is None else chosen
+                form.format(robot=ros_name, device=name) if topic is None else topic
             )
 
     def topic(self, name: str) -> str:

@@ -60,9 +60,8 @@ def finder_fields(view: View) -> tuple[str, dict[str, object]]:
     """Fields of a RangeFinder, and its settings."""
     noise = noise_in(view.tag)
     fields = f"{_size(view)} minRange {view.near:.17g} maxRange {view.far:.17g}"
-    return f"{fields} noise {noise.deviation / (view.far or 1.0):.17g}", noise._replace(
-        deviation=0.0
-    ).settings
+    fields += f" noise {noise.deviation / (view.far or 1.0):.17g}"
+    return fields, noise._replace(deviation=0.0).settings
 
 
 def _size(view: View) -> str:

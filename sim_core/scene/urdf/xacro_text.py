@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, suppress
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from xml.parsers.expat import ExpatError
 
@@ -76,7 +75,7 @@ def _current_file(path: str | Path) -> str:
 
 
 @contextmanager
-def _comments_blank(xacro: ModuleType) -> Iterator[None]:
+def _comments_blank(xacro: Any) -> Iterator[None]:
     """xacro, and what it includes, is read with whatever comments hold."""
     original = xacro.parse
     xacro.parse = partial(parsed, xacro, original)
@@ -86,7 +85,7 @@ def _comments_blank(xacro: ModuleType) -> Iterator[None]:
         xacro.parse = original
 
 
-def parsed(xacro: ModuleType, parse: Callable[..., Any], text: Any, file: str | None = None) -> Any:
+def parsed(xacro: Any, parse: Callable[..., Any], text: Any, file: str | None = None) -> Any:
     """What xacro's own `parse` makes of a file, or of a text, when its comments are blank."""
     if text is None and file is not None:
         with suppress(OSError), open(Path(xacro.root_dir, file), encoding="utf-8") as opened:
