@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, suppress
-from functools import partial
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
-from typing import Any
 from xml.parsers.expat import ExpatError
 
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.xml_comments import without_comments
 from sim_core.scene.urdf.mesh_urls import package_folder
+from sim_core.scene.urdf.xacro_comments import blank_comments
 
 MADE = " (as made by xacro)"
 """Behind the file's name in places of the text that xacro made: its lines are not those of the file."""
@@ -51,8 +50,9 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
         found, expected = "xacro, and the Python package that reads it is not installed", "pip install xacro"
         raise SceneErrors([SceneError(str(path), 0, 0, found, expected)]) from None
     said = io.StringIO()
+    undo = blank_comments(xacro)
     try:
-        with redirect_stderr(said), _packages_near(Path(path)), _comments_blank(xacro):
+        with redirect_stderr(said), _packages_near(Path(path)):
             text = xacro.process_file(str(path), mappings=dict(arguments)).toprettyxml(indent="  ")
     except ExpatError as error:
         file, found = _current_file(path), str(error).partition(":")[0]
@@ -63,6 +63,8 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
     except Exception as error:  # of any kind: the file's expressions are Python
         found = " ".join(f"xacro: {error or type(error).__name__}".split())
         raise SceneErrors([SceneError(_current_file(path), 0, 0, found)]) from None
+    finally:
+        undo()
     lines = (line for line in said.getvalue().splitlines() if line.startswith(_WARNING))
     return text, [SceneError(str(path), 0, 0, f"xacro: {line.removeprefix(_WARNING)}") for line in lines]
 
@@ -72,25 +74,6 @@ def _current_file(path: str | Path) -> str:
     import xacro
 
     return str((xacro.filestack or [path])[-1])
-
-
-@contextmanager
-def _comments_blank(xacro: Any) -> Iterator[None]:
-    """xacro, and what it includes, is read with whatever comments hold."""
-    original = xacro.parse
-    xacro.parse = partial(parsed, xacro, original)
-    try:
-        yield
-    finally:
-        xacro.parse = original
-
-
-def parsed(xacro: Any, parse: Callable[..., Any], text: Any, file: str | None = None) -> Any:
-    """What xacro's own `parse` makes of a file, or of a text, when its comments are blank."""
-    if text is None and file is not None:
-        with suppress(OSError), open(Path(xacro.root_dir, file), encoding="utf-8") as opened:
-            text = opened.read()
-    return parse(without_comments(text) if isinstance(text, str) else text, file)
 
 
 @contextmanager
