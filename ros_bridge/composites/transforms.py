@@ -62,11 +62,14 @@ def _parts(
     """What is below a robot's body."""
     if frames.footprint and all(part.name != frames.footprint for part in frames.parts):
         static.append(Edge(frames.base, frames.footprint, partial(_same, ground(robot))))
+    sent = {part.name for part in frames.parts}
     for part in frames.parts:
         if part.parent is None:
             continue
-        if part.kind in HAS_OPTICAL_FRAME:
-            static.append(Edge(part.name, part.name + OPTICAL_SUFFIX, partial(_same, OPTICAL)))
+        optical = frames.optical.get(part.solid.id, part.name + OPTICAL_SUFFIX)
+        if part.kind in HAS_OPTICAL_FRAME and optical not in sent:
+            sent.add(optical)
+            static.append(Edge(part.name, optical, partial(_same, OPTICAL)))
         if part.joint is None:
             static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
             continue

@@ -1,4 +1,9 @@
-"""Controllers in C and C++: whether they speak to the simulation, and how their programs are built."""
+"""Controllers in C and C++: whether they speak to the simulation, and how their programs are built.
+
+A program is made of the sources that a Makefile in the folder names, as Webots' own does. Where there is none
+it is made of all sources of the folder, but for those with a `main` of their own beside that of the source
+that is asked for.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,20 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
+from ros_bridge.controller_api.makefiles import makefile_in
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
 from webots_api.controller.connection import SOCKET_VARIABLE
 
-SOURCES = (".c", ".cc", ".cpp")
+SOURCES = (".c", ".cc", ".cpp", ".c++")
 HEADERS = (".h", ".hh", ".hpp")
+MOST_LINES = 40
+"""Of what a compiler and a linker say."""
+_MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ERRORS = ("undefined reference", "multiple definition", "error:")
 _INCLUDES = re.compile(rb'^\s*#\s*include\s*[<"](webots/|odesim\.h|MoRS_API\.h)', re.MULTILINE)
 
 
@@ -35,58 +47,153 @@ def speaks(file: Path) -> bool:
         return False
 
 
+def main_source(folder: Path) -> Path | None:
+    """The source in a folder that a controller of the folder's name is built from; None: there is none.
+
+    It is the one that is called as the folder, else the first that has a `main`, of those of the Makefile if
+    that names some.
+    """
+    try:
+        named = [folder / name for name in makefile_in(folder).sources]
+        beside = _in_folder(folder, SOURCES) if folder.is_dir() else []
+        found = [each for each in named or beside if each.suffix in SOURCES and each.is_file()]
+        titled = [each for each in found if each.stem == folder.name]
+        return next(iter([*titled, *(each for each in found if _has_main(each)), *found]), None)
+    except OSError:
+        return None
+
+
 def compiled(source: Path, say: Callable[[str], object]) -> Path:
-    """The program of a source and those beside it; it is built into the user's cache if it is not there.
+    """The program of a source and those that belong to it, built into the user's cache unless it is there.
+
+    It is called as its folder in `controllers`, elsewhere as the source.
 
     Args:
         source: in C or C++.
-        say: told what is built.
+        say: told what is built, and all that a compiler and a linker find wrong, line by line.
 
     Raises:
         ConfigError: there is no compiler, it finds an error, or there is no place for the program.
     """
     try:
-        hashed = hashlib.sha256()
-        for each in (*_beside(source, SOURCES + HEADERS), include_folder() / "odesim.h"):
+        made = _made_of(source)
+        hashed = hashlib.sha256(repr((made.compile_flags, made.link_flags)).encode())
+        headers = [each for folder in made.folders for each in _in_folder(folder, HEADERS)]
+        for each in (*made.sources, *headers, include_folder() / "odesim.h"):
             content = each.read_bytes()
             hashed.update(f"{each.name} {len(content)}\n".encode() + content)
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        program = cache / "odesim" / "controllers" / hashed.hexdigest()[:16] / source.stem
+        program = cache / "odesim" / "controllers" / hashed.hexdigest()[:16] / _name_of(source)
         if not program.is_file():
-            _build(source, program, say)
+            _build(made, source, program, say)
     except OSError as error:
         expected = "a source that can be read, and a place for its program"
         raise ConfigError(f"{source}: found {error}, expected {expected}") from None
     return program
 
 
-def _build(source: Path, program: Path, say: Callable[[str], object]) -> None:
-    sources = _beside(source, SOURCES)
-    is_cpp = any(each.suffix != ".c" for each in sources)
+def _name_of(source: Path) -> str:
+    return source.parent.name if _is_in_project(source.parent) else source.stem
+
+
+def _is_in_project(folder: Path) -> bool:
+    return folder.parent.name == "controllers"
+
+
+class _Parts(NamedTuple):
+    """What a program is made of.
+
+    Attributes:
+        sources: in the order of their names, or of the Makefile.
+        folders: where headers of the project are looked for.
+        compile_flags, link_flags: of the Makefile.
+        left_out: sources and flags that do not count.
+    """
+
+    sources: list[Path]
+    folders: list[Path]
+    compile_flags: list[str]
+    link_flags: list[str]
+    left_out: list[str]
+
+
+def _made_of(source: Path) -> _Parts:
+    """What belongs to the program of a source.
+
+    Raises:
+        ConfigError: a Makefile names a source that is not there, or is not of the project.
+    """
+    folder = source.parent
+    makefile = makefile_in(folder)
+    named = [folder / name for name in makefile.sources]
+    left_out = list(makefile.left_out)
+    if source.resolve() in [each.resolve() for each in named]:
+        project = (folder.parent.parent if _is_in_project(folder) else folder).resolve()
+        for each in named:
+            if not (each.is_file() and each.resolve().is_relative_to(project)):
+                raise ConfigError(f"{folder}: the Makefile names {each}, expected a source in {project}")
+        sources = named
+    else:
+        beside = _beside(source, SOURCES)
+        is_chosen = source.stem == folder.name or not _is_in_project(folder)
+        others = [each for each in beside if is_chosen and each != source and _has_main(each)]
+        others = others if _has_main(source) else []
+        sources = [each for each in beside if each not in others]
+        left_out += [f"{each.name}, which has a main of its own" for each in others]
+    places = [folder / flag[2:] for flag in makefile.compile_flags if flag.startswith("-I")]
+    inside = [each for each in places if each.is_dir() and each.resolve().is_relative_to(folder.resolve())]
+    folders = [*dict.fromkeys([folder, *inside])]
+    return _Parts(sources, folders, makefile.compile_flags, makefile.link_flags, left_out)
+
+
+def _has_main(source: Path) -> bool:
+    return _MAIN.search(_COMMENT.sub(b" ", source.read_bytes())) is not None
+
+
+def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], object]) -> None:
+    is_cpp = any(each.suffix != ".c" for each in made.sources)
     compiler = "g++" if is_cpp else "gcc"
     if shutil.which(compiler) is None:
         raise ConfigError(f"{source}: found no {compiler}, expected it, or a program that is built already")
     say(f"{source}: built by {compiler} into {program}")
+    if made.left_out:
+        say(f"{source.parent}: left out of the program: {', '.join(made.left_out)}")
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-        made = Path(folder) / source.stem
-        words = ["gcc", "-O2", "-w", f"-I{include_folder()}", *map(str, sources), "-o", str(made), "-lm"]
-        words += ["-lstdc++"] * is_cpp
-        done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+        built = Path(folder) / program.name
+        words = ["gcc", "-O2", *made.compile_flags, "-w", f"-I{include_folder()}", *map(str, made.sources)]
+        words += ["-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
+        done = subprocess.run(
+            words, capture_output=True, text=True, errors="replace", check=False, cwd=source.parent
+        )
         if done.returncode:
+            _say_all(done.stderr, say)
             raise ConfigError(_first_error(done.stderr, source))
-        made.replace(program)
+        built.replace(program)
 
 
 def _beside(source: Path, endings: tuple[str, ...]) -> list[Path]:
+    return _in_folder(source.parent, endings)
+
+
+def _in_folder(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     """The files of a folder with these endings, sorted."""
-    return sorted(path for path in source.parent.iterdir() if path.suffix in endings and path.is_file())
+    return sorted(path for path in folder.iterdir() if path.suffix in endings and path.is_file())
+
+
+def _say_all(text: str, say: Callable[[str], object]) -> None:
+    """What a compiler and a linker say, of very much the first lines."""
+    lines = text.splitlines()
+    for line in lines[:MOST_LINES]:
+        say(line)
+    if len(lines) > MOST_LINES:
+        say(f"and {len(lines) - MOST_LINES} more lines")
 
 
 def _first_error(text: str, source: Path) -> str:
     """What the linker, or else a compiler, finds first: file:line:column: error: …"""
-    lines = text.splitlines()
-    missing = next((line for line in lines if "undefined reference" in line), None)
-    if missing is not None:
-        return f"{source}: {missing[missing.index('undefined') :]}"
-    return next((line for line in lines if "error:" in line), f"{source}: found no program, {text!r}")
+    for word in _ERRORS:
+        found = next((line for line in text.splitlines() if word in line), None)
+        if found is not None:
+            return found if word == "error:" else f"{source}: {found[found.index(word) :]}"
+    return f"{source}: found no program, {text!r}"

@@ -39,6 +39,8 @@ class LidarBridge(DeviceBridge):
         angles, start = self.device.azimuths, self.style.scan_from
         self._first = 0
         if start is not None and not self.device.is_rotating and _closes(angles):
+            lowest = 2.0 * angles[0] - angles[1]  # one ray before the first
+            start += 2.0 * math.pi if start < lowest - TINY else 0.0
             self._first = int(np.searchsorted(angles, start - TINY))
         return [Output("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
 
@@ -49,6 +51,8 @@ class LidarBridge(DeviceBridge):
     def _fill_scan_constants(self, message: Any) -> None:
         """Angles and limits; intensities of a fixed head."""
         angles = np.roll(self.device.azimuths, -self._first)
+        if self._first and angles[0] > math.pi - TINY:  # a circle from behind on
+            angles = angles - 2.0 * math.pi
         angles = np.where(angles < angles[0], angles + 2.0 * math.pi, angles)
         message.angle_min, message.angle_max = float(angles[0]), float(angles[-1])
         count = len(angles)

@@ -235,9 +235,9 @@ class _Builder:
         composites = self._sim.scene.composites
         yield from tagged(composites, robot, names.space, names.device_frames)
         imu = None if has_imu(composites, robot) else find_imu(robot)
-        if imu is not None and names.is_free(names.imu_topic):
+        if imu is not None and names.is_free(names.topic("imu")):
             yield Publication(
-                names.imu_topic,
+                names.topic("imu"),
                 Imu,
                 imu.fill,
                 imu.constants,
@@ -301,7 +301,7 @@ class _Builder:
                     output.constants,
                     trigger=pair,  # type: ignore[arg-type] # in all that matters it is one
                     sensors=(pair, pair.camera, pair.finder),  # type: ignore[arg-type]
-                    frame_id=names.optical(pair.camera, output.frame_suffix),
+                    frame_id=names.optical(pair.camera),
                     robot=robot.name,
                 )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ros_bridge.devices.base import Output, Style
 from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import has_header
-from ros_bridge.topics.frames import RobotFrames, robot_frames
+from ros_bridge.topics.frames import OPTICAL_SUFFIX, RobotFrames, robot_frames, solid_frames
 from ros_bridge.topics.names import kind_of, named_line, renamed, ros_names
 from sim_core.devices import Device
 from sim_core.session.robot import Robot
@@ -16,7 +18,7 @@ class RobotNames:
 
     Attributes:
         space: before the names of its topics: `/robot1`; empty: nothing.
-        device_frames: by the names of the devices.
+        device_frames: in the headers of what devices measure, by the names of the devices.
         frames: its tree.
         notes: a line for each device whose ROS name one would not guess.
     """
@@ -35,18 +37,26 @@ class RobotNames:
             for name, spec in specs.items()
         ]
         prefix = layout.frame_prefix.format(robot=ros_name) if own.frame_prefix is None else own.frame_prefix
-        self.device_frames = {
-            device: params.device(robot.name, device).frame_id or prefix + name
-            for device, name in names.items()
-        }
         base = prefix + (own.base_frame or layout.base_frame)
-        self.device_frames.setdefault(robot.name, base)  # a DifferentialWheels device is the robot itself
+        plain = {device: prefix + name for device, name in names.items()}
+        chosen = {device: params.device(robot.name, device).frame_id for device in names}
+        self.device_frames = {device: chosen[device] or frame for device, frame in plain.items()}
+        # A frame that is told in headers and is another solid's stays that solid's.
+        solids = {base, *solid_frames(robot, prefix)} if any(chosen.values()) else {base}
+        self._places = {
+            device: plain[device] if chosen[device] in solids else frame
+            for device, frame in self.device_frames.items()
+        }
+        for frames in (self.device_frames, self._places):
+            frames.setdefault(robot.name, base)  # a DifferentialWheels device is the robot itself
+        self._optical = {device: self._optical_frame(device, solids) for device in names}
         self.frames = RobotFrames(
-            robot_frames(robot, base, prefix, self.device_frames),
+            robot_frames(robot, base, prefix, self._places),
             prefix + (own.odom_frame or layout.odom_frame),
             own.root_frame or layout.root_frame,
             own.publish_tf,
             prefix + layout.footprint_frame if layout.footprint_frame else "",
+            {robot.devices[device].spec.id: frame for device, frame in self._optical.items()},
         )
         self._bases = {robot.name: self.space}
         kinds: set[str] = set()
@@ -55,19 +65,15 @@ class RobotNames:
             place = layout.bases.get(kind)
             form = layout.device if place is None else place.others if kind in kinds else place.first
             kinds.add(kind)
-            chosen = params.device(robot.name, device).topic
+            topic = params.device(robot.name, device).topic
             self._bases[device] = self._below(
-                form.format(robot=ros_name, device=name) if chosen is None else chosen
+                form.format(robot=ros_name, device=name) if topic is None else topic
             )
 
     def topic(self, name: str) -> str:
         """The topic of the robot that layout `odesim` calls by this name."""
-        return self._below(self._layout.topics.get(name, name))
-
-    @property
-    def imu_topic(self) -> str:
-        """Of its Gyro, Accelerometer and InertialUnit together."""
-        return self.topic("imu") if self._own.imu_topic is None else self._below(self._own.imu_topic)
+        chosen = self._own.topics.get(name)
+        return self._below(self._layout.topics.get(name, name) if chosen is None else chosen)
 
     def imu_frame(self, device: Device) -> str:
         """The frame of that, the first of whose parts is `device`."""
@@ -81,8 +87,10 @@ class RobotNames:
         """A topic of a device, by what the device itself calls it."""
         base = self._bases[device.name]
         first, slash, rest = suffix.partition("/")
-        written = self._params.device(self._robot.name, device.name).suffixes.get(first)
-        if written is not None:
+        settings = self._params.device(self._robot.name, device.name)
+        if (whole := settings.topics.get(first)) is not None:
+            return f"{self._below(whole)}{slash}{rest}"
+        if (written := settings.suffixes.get(first)) is not None:
             return f"{base}{written}{slash}{rest}"
         suffix = self._layout.suffixes.get((device.spec.type_name, suffix), suffix)
         return f"{base}/{suffix}" if suffix else base
@@ -91,7 +99,8 @@ class RobotNames:
         """How a device's numbers are given."""
         chosen = self._params.device(self._robot.name, device.name).angle_min
         layout = self._layout
-        start = layout.scan_from if chosen is None else chosen
+        # Angles that a file writes stay as written, whatever the layout.
+        start = layout.scan_from if chosen is None and "azimuthRange" not in device.spec.given else chosen
         return Style(layout.radians, start, layout.as_webots_ros2)
 
     def frame(self, device: Device, output: Output) -> str:
@@ -99,14 +108,25 @@ class RobotNames:
         if not has_header(output.message_type):
             return ""
         own = self.device_frames[device.name]
+        settings = self._params.device(self._robot.name, device.name)
+        is_optical = output.frame_suffix == OPTICAL_SUFFIX
+        if is_optical and settings.image_frame is not None:
+            return settings.image_frame
         if (device.spec.type_name, output.suffix) in self._layout.device_frames:
             return own
-        chosen = self._params.device(self._robot.name, device.name).frame_id
-        return (chosen or output.frame or own) + output.frame_suffix
+        if is_optical:
+            return self.optical(device)
+        return (settings.frame_id or output.frame or own) + output.frame_suffix
 
-    def optical(self, device: Device, suffix: str) -> str:
-        """The frame of a picture that several devices make together, after one of them."""
-        return self.device_frames[device.name] + suffix
+    def optical(self, device: Device) -> str:
+        """The frame in the headers of what a device sees as a picture: x right, y down, z ahead."""
+        return self._optical[device.name]
+
+    def _optical_frame(self, device: str, solids: Collection[str]) -> str:
+        """The frame that a parameter says, else that of the device and `_optical`."""
+        chosen = self._params.device(self._robot.name, device).image_frame
+        of_header = self.device_frames[device] + OPTICAL_SUFFIX
+        return chosen or (of_header if of_header in solids else self._places[device] + OPTICAL_SUFFIX)
 
     def _below(self, name: str) -> str:
         """A topic in the robot's namespace; one with a leading slash stays as it is."""

@@ -13,7 +13,13 @@ from ros_bridge.interface.interface import Topics
 from ros_bridge.node.node_parameters import override_values
 from ros_bridge.parameters.controllers import unknown_types
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameter_file import NODE_NAME, Value, read_parameter_file, world_values
+from ros_bridge.parameters.parameter_file import (
+    NODE_NAME,
+    Value,
+    namespace_of,
+    read_parameter_file,
+    world_values,
+)
 from ros_bridge.parameters.parameters import (
     Parameters,
     are_instanced,
@@ -56,7 +62,8 @@ def is_instanced(options: RunOptions) -> bool:
     words = [word.partition(":=")[2] for word in options.ros_args if word.startswith("instanced:=")]
     where = f"{ROS_ARGS}:instanced"
     told = [Value(("instanced",), read_yaml(word, where), where) for word in words]
-    return are_instanced([*file_values(options.world, options.params), *told])
+    namespace = namespace_of(options.ros_args)
+    return are_instanced([*file_values(options.world, options.params, namespace), *told])
 
 
 def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
@@ -74,9 +81,10 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
         log.info(f"parameters of the world: {own}")
     values = world_values(scene)
     for file in files:
-        found = read_parameter_file(file)
+        found = read_parameter_file(file, node.get_namespace())
         if not found:
-            log.warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
+            name = f"{node.get_namespace().rstrip('/')}/{NODE_NAME}"
+            log.warning(f"{file}: found no parameter of the node {name}, expected some")
         values += found
     for line in unknown_types(values):
         log.warning(line)

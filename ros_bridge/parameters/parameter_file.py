@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +15,10 @@ from sim_core.base.yaml_nodes import compose_file
 from sim_core.scene import Scene
 
 NODE_NAME = "odesim"
+_NULL = "tag:yaml.org,2002:null"
 OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
 """First parts of the names of parameters that every node has and that are none of ours."""
-_OUR_NODES = (NODE_NAME, f"/{NODE_NAME}", "/**", "**", "/*")
+_PARAMETERS = "ros__parameters"
 
 
 class Value(NamedTuple):
@@ -29,11 +31,17 @@ class Value(NamedTuple):
     """`file:line:name`, or the option that set it."""
 
 
-def read_parameter_file(path: str | Path) -> list[Value]:
-    """The parameters of the node `odesim` (or of `/**`) in a file, in file order.
+def read_parameter_file(path: str | Path, namespace: str = "") -> list[Value]:
+    """The parameters of the node `odesim` in a file, in file order: a later one wins, as in ROS.
 
-    Parameters of other nodes are passed over: one file may serve a whole launch. Those of ros2_control's
-    controllers, which a `controller_manager` names, begin with `controllers`.
+    Names of nodes may stand in namespaces, nested or with slashes, and have the wildcards `*`, for one name,
+    and `**`, for any number of them. `odesim` without a namespace means this node wherever it is. Parameters
+    of other nodes are passed over: one file may serve a whole launch. Those of ros2_control's controllers,
+    which a `controller_manager` names, begin with `controllers`.
+
+    Args:
+        path: of the file.
+        namespace: of this node, such as `/lab`; empty or `/`: none.
 
     Raises:
         ConfigError: the file cannot be read, or has not the form `node: ros__parameters: name: value`.
@@ -43,16 +51,12 @@ def read_parameter_file(path: str | Path) -> list[Value]:
         return []
     values: list[Value] = []
     others: dict[str, list[Value]] = {}
-    for name, node in _entries(root, str(path), "names of nodes"):
-        for key, content in _entries(node, str(path), f"{name}: ros__parameters: …"):
-            if key != "ros__parameters":
-                place = f"{path}:{node.start_mark.line + 1}"
-                raise ConfigError(f'{place}: found "{key}" in "{name}", expected ros__parameters')
-            found = list(_leaves((), content, str(path)))
-            if name in _OUR_NODES:
-                values += found
-            else:
-                others[name] = found
+    for name, content in _nodes((), root, str(path)):
+        found = list(_leaves((), content, str(path)))
+        if _is_ours(name, f"{namespace.rstrip('/')}/{NODE_NAME}"):
+            values += found
+        else:
+            others.setdefault(name, []).extend(found)
     return values + [
         Value((PREFIX, each.controller, *each.name.split(".")), each.value, each.where)
         for each in in_file(others)
@@ -60,9 +64,11 @@ def read_parameter_file(path: str | Path) -> list[Value]:
 
 
 def world_values(scene: Scene) -> list[Value]:
-    """What the files of a world say about its devices, and how fast it runs, as parameters."""
+    """What the files of a world say about its robots and devices, and how fast it runs, as parameters."""
     values = [
-        Value(("robots", item.robot, *item.device.split("."), item.name), item.value, item.where)
+        Value(
+            ("robots", item.robot, *filter(None, item.device.split(".")), item.name), item.value, item.where
+        )
         for item in scene.device_settings
     ]
     info = scene.world_info
@@ -74,6 +80,35 @@ def world_values(scene: Scene) -> list[Value]:
 def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Value]:
     """Parameters by dotted names, as `-p robots.robot1.controllers:=2` sets them."""
     return [Value(tuple(name.split(".")), value, f"{where}:{name}") for name, value in overrides.items()]
+
+
+def namespace_of(ros_args: Sequence[str]) -> str:
+    """The namespace that arguments for ROS give this node; empty: none."""
+    rules = [word.partition(":=") for word in ros_args]
+    return next((place for name, _, place in rules[::-1] if name in ("__ns", f"{NODE_NAME}:__ns")), "")
+
+
+def _nodes(spaces: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[tuple[str, yaml.Node]]:
+    """The names of nodes, with their namespaces and without a leading slash, and their parameters."""
+    name = "/".join(spaces)
+    for key, content in _entries(node, file, f"{name}: {_PARAMETERS}: …" if spaces else "names of nodes"):
+        is_value = isinstance(content, yaml.ScalarNode) and content.tag != _NULL
+        if key == _PARAMETERS and spaces:
+            yield name, content
+        elif key == _PARAMETERS or (spaces and is_value):
+            place = f"{file}:{node.start_mark.line + 1}"
+            expected = _PARAMETERS if spaces else f"the name of a node: {_PARAMETERS}: …"
+            raise ConfigError(f'{place}: found "{key}" in "{name}", expected {expected}')
+        else:
+            yield from _nodes((*spaces, key.strip("/")), content, file)
+
+
+def _is_ours(name: str, own: str) -> bool:
+    """Whether a name with wildcards means this node, as rcl reads it (rcl_yaml_param_parser)."""
+    if name == NODE_NAME:
+        return True
+    pattern = re.escape(f"/{name}").replace(r"/\*\*", r"(/\w+)*").replace(r"/\*", r"/\w+")
+    return re.fullmatch(pattern, own) is not None
 
 
 def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value]:
@@ -92,7 +127,7 @@ def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value
 
 
 def _entries(node: yaml.Node, file: str, expected: str) -> Iterator[tuple[str, yaml.Node]]:
-    if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null":
+    if isinstance(node, yaml.ScalarNode) and node.tag == _NULL:
         return
     if not isinstance(node, yaml.MappingNode):
         raise ConfigError(f"{file}:{node.start_mark.line + 1}: found no table, expected {expected}")

@@ -101,6 +101,7 @@ _CMD_VEL_TIMEOUT = Rule(
 )
 
 _FRAME = "letters, digits and _ . - /"
+_TOPIC = (r"/?[\w/]+", "a topic's name")
 _SUFFIX = (r"[A-Za-z0-9_/]+", "the end of a topic's name as it is to be written, such as /image_raw")
 _LAYOUT = Rule(
     str, None, "names of topics and frames: those of odesim, Nav2 or webots_ros2", choices=tuple(LAYOUTS)
@@ -185,9 +186,10 @@ ROBOT: dict[str, Rule] = {
     ),
     "odom_frame": Rule(str, None, "name of its frame of dead reckoning", form=(r"[\w./-]+", _FRAME)),
     "base_frame": Rule(str, None, "name of the frame of its body", form=(r"[\w./-]+", _FRAME)),
-    "imu_topic": Rule(
-        str, None, "name of the topic imu; with a leading / absolute", form=(r"/?[\w/]+", "a topic's name")
-    ),
+    **{
+        f"{name}_topic": Rule(str, None, f"name of the topic {name}; with a leading / absolute", form=_TOPIC)
+        for name in ("cmd_vel", "odom", "joint_states", "imu")
+    },
     "imu_frame": Rule(
         str, None, "frame of the topic imu, in place of its device's", form=(r"[\w./-]+", _FRAME)
     ),
@@ -207,6 +209,7 @@ ACKERMANN: dict[str, Rule] = DRIVE | {
 }
 DRIVES = {DriveConfig.name: DRIVE, AckermannConfig.name: ACKERMANN}
 """The ways to drive, by the name of their table."""
+_PARTS = {"image": "pictures", "camera_info": "the camera's model", "point_cloud": "points"}
 DEVICE: dict[str, Rule] = {
     "sampling_period": _SAMPLING,
     "noise_seed": Rule(int, None, "seed of this device's noise", 0, high=HIGHEST),
@@ -215,9 +218,19 @@ DEVICE: dict[str, Rule] = {
     "angle_min": Rule(
         float, None, "rad at which the scan of a whole circle starts, 0 or -π", -math.pi, high=math.pi
     ),
-    "image_suffix": Rule(str, None, "end of the topic of pictures, as written", form=_SUFFIX),
-    "camera_info_suffix": Rule(str, None, "end of the topic of the camera's model, as written", form=_SUFFIX),
-    "point_cloud_suffix": Rule(str, None, "end of the topic of points, as written", form=_SUFFIX),
+    **{
+        f"{name}_suffix": Rule(str, None, f"end of the topic of {what}, as written", form=_SUFFIX)
+        for name, what in _PARTS.items()
+    },
+    **{
+        f"{name}_topic": Rule(
+            str, None, f"name of the topic of {what}; with a leading / absolute", form=_TOPIC
+        )
+        for name, what in _PARTS.items()
+    },
+    "image_frame": Rule(
+        str, None, "frame of pictures, in place of frame_id and _optical", form=(r"[\w./-]+", _FRAME)
+    ),
     "always_on": Rule(bool, False, "sampled and published without a subscriber too"),
     "qos": Rule(str, "reliable", "of the device's topics", choices=("reliable", "best_effort")),
     "qos_depth": Rule(int, DEPTH, "messages kept for a slow subscriber", 1),

@@ -6,7 +6,7 @@ files of `--params`, `--ros-args`, the options of the command line.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +38,9 @@ SUFFIXES = {
     "point_cloud_suffix": ("point_cloud",),
 }
 """What devices call the topics whose ends these parameters tell."""
+WHOLE = {name.replace("_suffix", "_topic"): ends for name, ends in SUFFIXES.items()}
+"""Likewise of those that tell whole names."""
+ROBOT_TOPICS = {"cmd_vel_topic", "odom_topic", "joint_states_topic", "imu_topic"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,10 @@ class DeviceTopics:
     qos: Qos = SENSOR
     suffixes: Mapping[str, str] = field(default_factory=dict)
     """Ends of topics as written, by the first part of what the device calls them."""
+    topics: Mapping[str, str] = field(default_factory=dict)
+    """Whole names of topics, likewise."""
     angle_min: float | None = None
+    image_frame: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,8 @@ class RobotTopics:
     frame_prefix: str | None = None
     odom_frame: str | None = None
     base_frame: str | None = None
-    imu_topic: str | None = None
+    topics: Mapping[str, str] = field(default_factory=dict)
+    """Names of topics of the robot, by what layout `odesim` calls them."""
     imu_frame: str | None = None
     publish_tf: str = "all"
     root_frame: str | None = None
@@ -161,15 +168,15 @@ def world_parameter_file(world: str | Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def file_values(world: str | Path, params: Iterable[str | Path] = ()) -> list[Value]:
-    """What the parameter files of a run say: that of its world, and more.
+def file_values(world: str | Path, params: Iterable[str | Path] = (), namespace: str = "") -> list[Value]:
+    """What the parameter files of a run in a namespace say: that of its world, and more.
 
     Raises:
         ConfigError: one of them cannot be read.
     """
     own = world_parameter_file(world)
     files = [*([] if own is None else [own]), *params]
-    return [value for file in files for value in read_parameter_file(file)]
+    return [value for file in files for value in read_parameter_file(file, namespace)]
 
 
 def are_instanced(values: Iterable[Value]) -> bool:
@@ -311,14 +318,22 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
             part.get("frame_id"),
             part.get("always_on", False),
             Qos(part.get("qos", "reliable") == "reliable", part.get("qos_depth", DEPTH)),
-            {end: part[name] for name, ends in SUFFIXES.items() if name in part for end in ends},
+            _of_ends(SUFFIXES, part),
+            _of_ends(WHOLE, part),
             part.get("angle_min"),
+            part.get("image_frame"),
         )
         for name, part in _device_parts(flat, robot, devices).items()
     }
     own = _part(flat, "robots", robot)
     given = {name: value for name, value in own.items() if name in RobotTopics.__dataclass_fields__}
-    return RobotTopics(**given, devices=topics)
+    named = {name.removesuffix("_topic"): own[name] for name in ROBOT_TOPICS & own.keys()}
+    return RobotTopics(**given, topics=named, devices=topics)
+
+
+def _of_ends(table: Mapping[str, Sequence[str]], part: Mapping[str, str]) -> dict[str, str]:
+    """What parameters tell, by what devices call the topics that they are about."""
+    return {end: part[name] for name, ends in table.items() if name in part for end in ends}
 
 
 def _is_drive(path: tuple[str, ...], robot: str) -> bool:

@@ -2,7 +2,7 @@
 
 It is looked for as Webots does (Webots user guide, "The Standard File Hierarchy of a Project"): the program
 `controllers/name/name`, then `controllers/name/name.py`, beside the folder of the world (beside `worlds`, for
-a world in a folder of `worlds`); then a source in C or C++ there, which is built when it is started; then
+a world in a folder of `worlds`); then sources in C or C++ there, which are built when it is started; then
 among odesim's own (`ros_bridge/controllers`). It is a name and no path, and what it leads to lies in one of
 these folders: a world starts nothing else of the machine that it is run on.
 """
@@ -14,7 +14,7 @@ import sys
 from os.path import isfile  # unlike Path.is_file false for names that are too long
 from pathlib import Path
 
-from ros_bridge.controller_api.compiling import SOURCES
+from ros_bridge.controller_api.compiling import main_source
 from ros_bridge.controllers import SHIPPED
 from sim_core.base.errors import hint
 
@@ -35,8 +35,8 @@ def find_controller(name: str, world_path: Path) -> list[str] | None:
             return [str(program)]
         if is_inside(script, world_path):
             return [sys.executable, str(script)]
-        sources = (program.with_name(name + ending) for ending in SOURCES)
-        if (source := next((each for each in sources if is_inside(each, world_path)), None)) is not None:
+        source = main_source(program.parent)
+        if source is not None and is_inside(source, world_path):
             return [str(source)]
     if name in SHIPPED:
         return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]

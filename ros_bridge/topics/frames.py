@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ros_bridge.topics.names import legal_name
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.devices.drives.odometry_covariance import PlanarCovariance
 from sim_core.devices.drives.planar_motion import Twist2d
 from sim_core.model.robot_parts import Part, robot_parts
@@ -39,6 +41,7 @@ class RobotFrames(NamedTuple):
         root: what the tree hangs on, one of `layouts.ROOTS`.
         published: which transforms are sent, one of `layouts.TF_PARTS`.
         footprint: frame on the ground below the body; empty: none.
+        optical: the optical frames of devices; without one `_optical` behind the device's.
     """
 
     parts: Sequence[Part]
@@ -46,6 +49,7 @@ class RobotFrames(NamedTuple):
     root: str = WORLD
     published: str = "all"
     footprint: str = ""
+    optical: Mapping[NodeId, str] = MappingProxyType({})
 
     @property
     def base(self) -> str:
@@ -116,6 +120,13 @@ def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCova
         y_yaw + dy * turn,
         turn,
     )
+
+
+def solid_frames(robot: Robot, prefix: str) -> set[str]:
+    """The frames of a robot's solids that are no devices, its body left out."""
+    devices = {device.spec.id for device in robot.devices.values()}
+    parts = robot_parts(robot.node, name_of=lambda name: prefix + legal_name(name, "solid"))
+    return {part.name for part in parts[1:] if part.solid.id not in devices}
 
 
 def robot_frames(robot: Robot, base: str, prefix: str, frames: Mapping[str, str]) -> list[Part]:

@@ -57,10 +57,11 @@ class ExternProto:
 
 
 class DeviceSetting(NamedTuple):
-    """What a file says about a device beside its node: a parameter of it by name, as in parameter files."""
+    """What a file says about a robot or a device beside its node: one of its parameters."""
 
     robot: str
     device: str
+    """Empty: the parameter is the robot's own."""
     name: str
     value: Any
     where: str

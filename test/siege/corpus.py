@@ -221,3 +221,48 @@ def counted_meshes() -> list[tuple[str, bytes]]:
         for n in range(1, 9)
     )
     return [("m.gltf", json.dumps(told).encode()), ("m.dae", COLLADA.replace("NODES", nodes).encode())]
+
+
+MAKEFILE = r"""# a controller of two sources
+NAME = drive
+CPP_SOURCES = $(NAME).cpp \
+  $(wildcard p*.cpp)
+ifeq ($(OSTYPE),windows)
+LIBRARIES = -lws2_32
+else
+LIBRARIES += -L"lib folder" -lm
+endif
+CFLAGS := -O2 -DN="a b" ${MORE}
+ifndef WEBOTS_HOME
+INCLUDE = -I parts
+endif
+include $(WEBOTS_HOME_PATH)/resources/Makefile.include
+"""
+GAZEBO = """<!-- gz sim --levels --><robot name="cart"><link name="base"><inertial><mass value="3"/>
+<inertia ixx="0.02" iyy="0.02" izz="0.03"/></inertial></link><link name="eye"/>
+<joint name="j" type="fixed"><parent link="base"/><child link="eye"/></joint>
+<gazebo reference="eye"><mu1>0.5</mu1><mu2>0.5</mu2><kp value="1e6"/>
+<sensor name="laser" type="gpu_lidar"><update_rate>10</update_rate><topic>scan</topic>
+<pose degrees="true">0 0 0.1 0 0 90</pose><gz_frame_id>eye</gz_frame_id><lidar><scan><horizontal>
+<samples>36</samples>
+<resolution>1</resolution><min_angle>0</min_angle><max_angle>6.28</max_angle></horizontal><vertical>
+<samples>2</samples>
+<min_angle>-0.4</min_angle><max_angle>0</max_angle></vertical></scan><range><min>0.1</min><max>10</max>
+</range>
+<noise><type>gaussian</type><mean>0</mean><stddev>0.01</stddev></noise></lidar></sensor>
+<sensor name="camera" type="camera"><topic>camera/image_raw</topic><camera>
+<camera_info_topic>c/i</camera_info_topic>
+<horizontal_fov>1.4</horizontal_fov><image><width>8</width><height>6</height></image><distortion>
+<k1>-0.25</k1>
+<p1>0.01</p1><center>0.5 0.5</center></distortion></camera>
+<plugin name="p" filename="libgazebo_ros_camera.so"><ros>
+<namespace>n</namespace><remapping>image_raw:=i</remapping></ros><frame_name>f</frame_name></plugin>
+</sensor>
+<sensor name="kinect" type="rgbd_camera"><topic>k</topic></sensor>
+<sensor name="imu" type="imu"><imu><angular_velocity><x><noise type="gaussian"><stddev>0.1</stddev>
+</noise></x>
+</angular_velocity></imu></sensor></gazebo>
+<gazebo><plugin name="d" filename="libgazebo_ros_diff_drive.so"><left_joint>a</left_joint>
+<right_joint>b</right_joint>
+<wheel_diameter>0.1</wheel_diameter><robot_base_frame>base</robot_base_frame></plugin></gazebo></robot>
+"""

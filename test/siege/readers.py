@@ -29,6 +29,8 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
 
 from corpus import (
+    GAZEBO,
+    MAKEFILE,
     MESSAGES,
     MOVING,
     QOS,
@@ -59,8 +61,9 @@ from tries import Reader, Siege, lay, limit_memory
 
 from ros_bridge.cli.world_check import check_file
 from ros_bridge.control.world_topics import decode_label
+from ros_bridge.controller_api.makefiles import makefile_in
 from ros_bridge.controllers.command_player import read_commands
-from ros_bridge.parameters.parameter_file import read_parameter_file
+from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
@@ -76,11 +79,12 @@ from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.yaml_nodes import read_yaml
 from sim_core.devices.sound.sound_file import read_clip
 from sim_core.experiments.sweep.spec_reader import read_spec
+from sim_core.model.device_spec import device_names
 from sim_core.scene import load_scene, parse_scene, write_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes.mesh_files import read_mesh
 from sim_core.scene.meshes.picture_files import read_picture
-from sim_core.scene.urdf.reader import read_urdf
+from sim_core.scene.urdf.spawn import add_urdf
 from sim_core.session.players.motion import read_motion
 from sim_core.session.simulation import Simulation
 from webots_api.controller.wire import Incoming, WireError, pack, receive
@@ -102,6 +106,14 @@ def _proto(path: Path) -> object:
 def _world(path: Path) -> object:
     scene = parse_scene(path.read_text(encoding="utf-8", errors="surrogateescape"), str(path), Assets())
     return parse_scene(write_scene(scene), scene.file, Assets())
+
+
+def _urdf(path: Path) -> object:
+    """The robot and its devices, which parameters and a world can have."""
+    scene = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }\n")
+    add_urdf(scene, path)
+    build_parameters(world_values(scene), device_names(scene))
+    return scene
 
 
 def _run(path: Path) -> object:
@@ -298,7 +310,8 @@ def readers() -> dict[str, Reader]:
         "check": Reader(worlds, _check, share=2),
         "run": Reader(worlds, _run, share=2),
         "x3d": Reader(shipped("worlds/x3d/*.x3d"), load_scene, share=4),
-        "urdf": Reader(shipped("worlds/urdf/*.urdf"), read_urdf, share=7),
+        "urdf": Reader([*shipped("worlds/urdf/*.urdf"), ("g.urdf", GAZEBO.encode())], _urdf, share=7),
+        "makefile": Reader([("Makefile", MAKEFILE.encode())], lambda path: makefile_in(path.parent), share=6),
         "parameters": Reader(shipped("config/*.yaml", "worlds/config/*.yaml"), _parameters, share=7),
         "sweep": Reader(shipped("examples/sweep/*.yaml"), _sweep, also=swept, share=2),
         "motion": Reader(shipped("worlds/motions/*.motion"), read_motion, share=18),

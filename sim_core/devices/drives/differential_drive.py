@@ -304,7 +304,7 @@ def _drive_of(
 def missing_size(robot: NodeSpec, field: str) -> str:
     """What to say where a size is not given and the shapes do not tell it."""
     return (
-        f"{robot['name']}.{field}: found none, expected a length in m, "
+        f"{robot.where}: {robot['name']}.{field}: found none, expected a length in m, "
         f"for the shapes and places of the wheels do not tell it"
     )
 

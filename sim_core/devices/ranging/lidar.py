@@ -31,6 +31,7 @@ from sim_core.devices.ranging.scan_pattern import (
     elevations,
     plane_directions,
     revolution,
+    spread,
     tilted,
 )
 from sim_core.devices.sensor import Reading, Sensor, SensorState
@@ -94,6 +95,9 @@ class Lidar(Sensor):
     - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` turns the x axis up.
     - Rays go through the middles of `horizontalResolution` equal columns. `projection` cylindrical: of equal
       angles. planar: of equal steps on a plane ahead; `fieldOfView` must then be below π.
+    - The hidden fields `azimuthRange` and `elevationRange` (rad) say where the first and the last ray of a
+      layer and the lowest and the highest layer are, about the device's own axes; the angles of view and
+      `tiltAngle` then count nothing. Scans of Gazebo need not lie evenly about the x axis.
     - What a supervisor has hidden from it is not met.
     - A measured distance is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
       then beyond maxRange is inf, what is below minRange -inf.
@@ -266,6 +270,9 @@ class Lidar(Sensor):
         if "spherical" in spec.given and "projection" not in spec.given:
             planar = not spec["spherical"]
         layers = elevations(self.layers, vertical)
+        if "azimuthRange" in spec.given and not self.is_rotating:
+            angles = spread(self.resolution, *spec["azimuthRange"])
+            return cone_directions(spread(self.layers, *spec["elevationRange"])[::-1], angles), angles
         if self.is_rotating:
             angles = revolution(self.resolution)
             return cone_directions(layers + tilt, angles), angles

@@ -38,6 +38,11 @@ def revolution(count: int) -> FloatArray:
     return np.asarray(2.0 * math.pi / count * np.arange(count), np.float64)
 
 
+def spread(count: int, first: float, last: float) -> FloatArray:
+    """Equally spaced angles from the first to the last; one alone is in the middle. (count,) rad."""
+    return np.linspace(first, last, count) if count > 1 else np.array([(first + last) / 2.0])
+
+
 def elevations(layers: int, vertical_field_of_view: float) -> FloatArray:
     """Angles of the layers above the xy plane, from top to bottom; (layers,) rad. One layer is at 0."""
     if layers == 1:

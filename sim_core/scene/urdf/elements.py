@@ -45,14 +45,14 @@ def number_of(item: Item, field: str, default: float | None = None, low: float =
 
 
 def length_of(item: Item, field: str) -> float:
-    """A number above 0 that must be there.
+    """A number of 0 or more that must be there.
 
     Raises:
         SceneError: it is none.
     """
     value = number_of(item, field)
-    if not 0.0 < value < 1e9:
-        raise item.error(field, "a length in m above 0")
+    if not 0.0 <= value < 1e9:
+        raise item.error(field, "a length in m of 0 or more")
     return value
 
 

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.urdf.elements import number_of, required
-from sim_core.scene.urdf.gazebo import is_diff_drive, is_simulated
 from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag, PluginTag
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -23,7 +22,6 @@ _CONTROL = "webots_ros2_control::Ros2Control"
 _IN_PYTHON = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 """`package.module.Class`; those in C++ are called `package::Class`."""
 _MOTORS = ("RotationalMotor", "LinearMotor")
-_FRICTION = ("mu", "mu1")
 _COMPOSITES = {
     "webots_ros2_driver::Ros2IMU": (
         "imu",
@@ -182,37 +180,13 @@ def actuated_joints(robot: Item, devices: Iterable[DeviceTag]) -> set[str] | Non
     return names or None
 
 
-def friction_of_links(robot: Item) -> dict[str, float]:
-    """Friction coefficients of links: `mu1`, or `mu`, in `<gazebo reference=…>`.
-
-    Raises:
-        SceneError: one is no number of 0 or more.
-    """
-    found: dict[str, float] = {}
-    for item in _children(robot, "gazebo"):
-        for _, tag in item.children:
-            if tag.name in _FRICTION and "reference" in item.fields:
-                tag.fields["value"] = tag.fields.get("value", tag.content.strip())
-                found[item.fields["reference"]] = number_of(tag, "value", low=0.0)
-    return found
-
-
 def not_simulated(robot: Item) -> list[SceneError]:
-    """One warning for each kind of tag that has no effect."""
+    """One warning for each kind of tag that has no effect, but for those of Gazebo."""
     kinds: dict[str, list[Item]] = {}
 
     def note(kind: str, item: Item) -> None:
         kinds.setdefault(kind, []).append(item)
 
-    for item in _children(robot, "gazebo"):
-        for _, tag in item.children:
-            if (tag.name == "sensor" and is_simulated(tag)) or (tag.name == "plugin" and is_diff_drive(tag)):
-                continue
-            if tag.name in ("sensor", "plugin"):
-                about = tag.fields.get("type" if tag.name == "sensor" else "filename", "")
-                note(f'<gazebo> {tag.name} "{about}"', tag)
-            elif tag.name not in (*_FRICTION, "mu2"):
-                note(f"<gazebo> {tag.name}", tag)
     for item in _children(robot, "webots"):
         for _, tag in item.children:
             if tag.name == "plugin" and plugin_tag(tag) is not None:

@@ -1,202 +1,278 @@
-"""`<sensor>` and DiffDrive in `<gazebo>` tags, as Gazebo's SDF has them, as tags of devices.
+"""`<sensor>` in `<gazebo>` tags, as Gazebo's SDF has them, as tags of devices.
 
-What is read is in http://sdformat.org/spec?elem=sensor; all other elements, such as noise, have no effect.
+What is read is in http://sdformat.org/spec?elem=sensor; what is not read is named in one warning of the file,
+see `gazebo_tags.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
-from sim_core.base.geometry import Pose, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
-from sim_core.scene.node import Source
-from sim_core.scene.urdf.elements import number_of, required
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_roll_pitch_yaw
+from sim_core.scene.urdf.elements import required
+from sim_core.scene.urdf.gazebo_cameras import (
+    FRAMES,
+    PLUGINS,
+    Topics,
+    camera_fields,
+    classic_settings,
+    finder_fields,
+    frame_setting,
+    of_rgbd,
+    view_of,
+)
+from sim_core.scene.urdf.gazebo_noise import NONE, noise_in, noise_of_axes
+from sim_core.scene.urdf.gazebo_ros import RosNode
+from sim_core.scene.urdf.gazebo_tags import GazeboTags, Tag
 from sim_core.scene.urdf.model import CompositeTag, DeviceTag
-from sim_core.scene.x3d.scenery_item import Item
 
-_DIFF_DRIVE = ("diff-drive", "DiffDrive", "diff_drive")
-_FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
+SLOWEST, FASTEST = 1e-6, 1e9
+"""Hz"""
+LARGEST_COUNT = 10**6
+"""Rays of a layer, and layers: devices say themselves how many they can have."""
 
 
-def gazebo_sensors(robot: Item) -> tuple[list[DeviceTag], list[CompositeTag]]:
+class Made(NamedTuple):
+    """A device: its type, what its name has behind the sensor's, fields as a world has them, settings."""
+
+    kind: str
+    suffix: str
+    fields: str
+    settings: dict[str, object]
+
+
+class _Read:
+    """Makes devices of the sensors of a file."""
+
+    def __init__(self) -> None:
+        self._topics = Topics()
+
+    def lidar(self, sensor: Tag) -> list[Made]:
+        """A fixed Lidar, whose rays have the angles that are written, in the frame of the sensor."""
+        ray = sensor.first("lidar", "ray") or sensor
+        across, up = ray.at("scan", "horizontal") or ray, ray.at("scan", "vertical")
+        reach = ray.first("range") or ray
+        low, high = _ends(across, -math.pi, math.pi)
+        count = _count(across, 640.0)
+        layers = 1 if up is None else _count(up, 1.0)
+        lowest, highest = (0.0, 0.0) if up is None else _ends(up, 0.0, 0.0)
+        near, far = reach.number("min", 0.01), reach.number("max", 1.0)
+        noise = noise_in(ray)
+        fields = (
+            f'type "fixed" horizontalResolution {count} numberOfLayers {layers}'
+            f" fieldOfView {min(high - low, 2.0 * math.pi):.17g}"
+            f" verticalFieldOfView {min(highest - lowest, math.pi):.17g}"
+            f" azimuthRange {low:.17g} {high:.17g} elevationRange {lowest:.17g} {highest:.17g}"
+            f" near {min(0.01, near):.17g} minRange {near:.17g} maxRange {far:.17g}"
+            f" noise {noise.deviation / far if far else 0.0:.17g} {_place(sensor)}"
+        )
+        settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
+        if topic := _topic(sensor):
+            settings |= {"topic": topic, "point_cloud_topic": f"{topic}/points"}
+        for plugin in _plugins(sensor, "gazebo_ros_ray_sensor", "gazebo_ros_laser", "gazebo_ros_gpu_laser"):
+            settings |= _ray_plugin(plugin)
+        return [Made("Lidar", "", fields, settings)]
+
+    def imu(self, sensor: Tag) -> list[Made]:
+        """Three devices, which one topic puts together."""
+        imu = sensor.first("imu")
+        turning = noise_of_axes(imu.first("angular_velocity") if imu is not None else None)
+        pushing = noise_of_axes(imu.first("linear_acceleration") if imu is not None else None)
+        noises = {"InertialUnit": NONE, "Gyro": turning, "Accelerometer": pushing}
+        place = _place(sensor)
+        return [Made(kind, f"_{kind.lower()}", place, each.settings) for kind, each in noises.items()]
+
+    def camera(self, sensor: Tag) -> list[Made]:
+        """A Camera."""
+        view = view_of(sensor)
+        settings = _common(sensor) | frame_setting(sensor, view)
+        settings |= self._topics.of_camera(_topic(sensor), view) | _camera_plugin(sensor, False)
+        return [Made("Camera", "", f"{camera_fields(view)} {_place(sensor)}", settings)]
+
+    def depth(self, sensor: Tag) -> list[Made]:
+        """A RangeFinder."""
+        view = view_of(sensor)
+        fields, own = finder_fields(view)
+        settings = own | _common(sensor) | frame_setting(sensor, view)
+        settings |= self._topics.of_depth(_topic(sensor), view) | _camera_plugin(sensor, True)
+        return [Made("RangeFinder", "", f"{fields} {_place(sensor)}", settings)]
+
+    def rgbd(self, sensor: Tag) -> list[Made]:
+        """A Camera, and a RangeFinder whose name ends in `_depth`, at one place."""
+        view = view_of(sensor)
+        shared = _common(sensor) | frame_setting(sensor, view)
+        colour, depth = of_rgbd(_topic(sensor))
+        place, (fields, own) = _place(sensor), finder_fields(view)
+        return [  # registered pictures are those of a pinhole
+            Made("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared | colour),
+            Made("RangeFinder", "_depth", f"{fields} {place}", own | shared | depth),
+        ]
+
+    def contact(self, sensor: Tag) -> list[Made]:
+        """The link becomes a TouchSensor."""
+        sensor.first("contact")
+        settings = _common(sensor) | _frame(sensor)
+        settings |= {"topic": topic} if (topic := _topic(sensor)) else {}
+        return [Made("TouchSensor", "", 'type "bumper"', settings)]
+
+    def navsat(self, sensor: Tag) -> list[Made]:
+        """A GPS, whose accuracy is the noise of its position."""
+        place = sensor.at("navsat", "position_sensing") or sensor.at("gps", "position_sensing")
+        noise = noise_of_axes(place, ("horizontal", "vertical"))
+        settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
+        settings |= {"topic": topic} if (topic := _topic(sensor)) else {}
+        for plugin in _plugins(sensor, "gazebo_ros_gps_sensor"):
+            settings |= _out_plugin(plugin)
+        return [Made("GPS", "", f"accuracy {noise.deviation:.17g} {_place(sensor)}", settings)]
+
+
+_SENSORS: dict[str, Callable[[_Read, Tag], list[Made]]] = {
+    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), _Read.lidar),
+    "imu": _Read.imu,
+    "camera": _Read.camera,
+    **dict.fromkeys(("depth", "depth_camera"), _Read.depth),
+    **dict.fromkeys(("rgbd", "rgbd_camera"), _Read.rgbd),
+    "contact": _Read.contact,
+    **dict.fromkeys(("navsat", "gps"), _Read.navsat),
+}
+
+
+def gazebo_sensors(tags: GazeboTags, links: Collection[str]) -> tuple[list[DeviceTag], list[CompositeTag]]:
     """The sensors of a robot's `<gazebo reference=…>` tags, of the types that are simulated.
+
+    A sensor without a place of its own that has the name of its link makes the link a device; another one
+    that has the name of a link is called `NAME_sensor`, so that links keep their names.
 
     Raises:
         SceneError: a number is none, or the reference is not there.
     """
     devices: list[DeviceTag] = []
     composites: list[CompositeTag] = []
-    for gazebo, sensor in _inside(robot, "sensor"):
-        make = _SENSORS.get(sensor.fields.get("type", ""))
+    read = _Read()
+    for gazebo, item in tags.inside("sensor"):
+        make = _SENSORS.get(item.fields.get("type", ""))
         if make is None:
             continue
-        link, name = required(gazebo, "reference"), required(sensor, "name")
-        settings = _settings(sensor)
-        made = make(sensor)
-        alone = len(made) == 1
-        for kind, suffix, fields in made:
-            own = settings if alone else {key: settings[key] for key in settings.keys() & {"sampling_period"}}
+        sensor = tags.take(item)
+        link, name = required(gazebo.item, "reference"), required(item, "name")
+        is_link = name == link and sensor.first("pose") is None
+        made = make(read, sensor)
+        if name in links and not is_link and made[0].suffix == "":
+            name += "_sensor"
+        for kind, suffix, fields, settings in made:
             own_name = link if kind == "TouchSensor" else name + suffix
-            devices.append(DeviceTag(link, kind, True, own, fields, sensor.source, sensor.source, own_name))
-        if sensor.fields["type"] == "imu":
-            names = {name + suffix: kind for kind, suffix, _ in made}
-            composites.append(CompositeTag("imu", names, {"topic": name, **settings}, sensor.source))
+            devices.append(DeviceTag(link, kind, True, settings, fields, item.source, item.source, own_name))
+        names = {name + each.suffix: each.kind for each in made}
+        if item.fields["type"] == "imu":
+            settings = _imu_settings(sensor, name)
+            for device in devices[-len(made) :]:
+                device.settings.update({key: settings[key] for key in settings if key == "sampling_period"})
+            composites.append(CompositeTag("imu", names, settings, item.source))
+        elif len(made) == 2 and (topic := _topic(sensor)):
+            composites.append(CompositeTag("rgbd", names, {"topic": f"{topic}/points"}, item.source))
     return devices, composites
 
 
-def is_simulated(sensor: Item) -> bool:
-    """Whether a sensor of this type is made a device."""
-    return sensor.fields.get("type", "") in _SENSORS
+def _imu_settings(sensor: Tag, name: str) -> dict[str, object]:
+    """Of the topic that puts the parts of an IMU together."""
+    settings: dict[str, object] = {"topic": _topic(sensor) or name, **_common(sensor), **_frame(sensor)}
+    for plugin in _plugins(sensor, "gazebo_ros_imu_sensor"):
+        settings |= _out_plugin(plugin)
+    return settings
 
 
-def is_diff_drive(plugin: Item) -> bool:
-    """Whether a plugin is Gazebo's differential drive."""
-    said = plugin.fields.get("filename", "") + plugin.fields.get("name", "")
-    return any(word in said for word in _DIFF_DRIVE)
+def _common(sensor: Tag) -> dict[str, object]:
+    """The rate; `always_on` has no effect: nothing is measured that nobody wants."""
+    rate = sensor.number("update_rate", 0.0)
+    if rate > 0.0 and not SLOWEST < rate < FASTEST:
+        raise SceneError(*sensor.source, f"<update_rate> {rate:g}", "Hz, or 0 for every step")
+    return {"sampling_period": 1.0 / rate} if rate > 0.0 else {}
 
 
-def diff_drive(robot: Item) -> list[tuple[str, object, Source]]:
-    """Names, values and places of the first DiffDrive plugin's settings, as of `DriveConfig`.
-
-    Raises:
-        SceneError: a number is none.
-    """
-    for _, plugin in _inside(robot, "plugin"):
-        if not is_diff_drive(plugin):
-            continue
-        sides = {
-            side: [each.content.strip() for _, each in plugin.children if each.name == f"{side}_joint"]
-            for side in ("left", "right")
-        }
-        if not all(sides.values()):
-            return []
-        found: list[tuple[str, object, Source]] = [
-            (side, joints, plugin.source) for side, joints in sides.items()
-        ]
-        sizes = [name for name in ("wheel_separation", "wheel_radius") if plugin.first(name) is not None]
-        return found + [(name, _number(plugin, name, 0.0), plugin.source) for name in sizes]
-    return []
+def _frame(sensor: Tag) -> dict[str, object]:
+    frame = sensor.word(*FRAMES)
+    return {"frame_id": frame} if frame else {}
 
 
-Made = list[tuple[str, str, str]]
-"""Type of a device, what its name has behind that of the sensor, and its fields as a world has them."""
+def _topic(sensor: Tag) -> str:
+    """`<topic>`, which is absolute as in Gazebo; empty: there is none."""
+    topic = sensor.word("topic").strip("/")
+    return f"/{topic}" if topic else ""
 
 
-def _lidar(sensor: Item) -> Made:
-    """A fixed Lidar; where the middle of its view is not ahead it is turned there."""
-    ray = sensor.first("lidar", "ray") or sensor
-    across, up = _at(ray, "scan", "horizontal") or ray, _at(ray, "scan", "vertical")
-    reach = _at(ray, "range") or ray
-    low, high = _number(across, "min_angle", -math.pi), _number(across, "max_angle", math.pi)
-    layers = int(_number(up, "samples", 1.0)) if up is not None else 1
-    count = int(_number(across, "samples", 640.0))
-    # Its first and last rays are at the ends; those of a Lidar are half a column within.
-    angle = min((high - low) * count / max(count - 1, 1), 2.0 * math.pi)
-    fields = f'type "fixed" horizontalResolution {count} fieldOfView {angle:.17g} numberOfLayers {layers}'
-    if up is not None and layers > 1:
-        tall = _number(up, "max_angle", 0.0) - _number(up, "min_angle", 0.0)
-        fields += f" verticalFieldOfView {tall:.17g}"
-    near, far = _number(reach, "min", 0.01), _number(reach, "max", 1.0)
-    fields += f" near {min(0.01, near):.17g} minRange {near:.17g} maxRange {far:.17g}"
-    return [("Lidar", "", f"{fields} {_place(sensor, (low + high) / 2.0)}")]
+def _plugins(sensor: Tag, *names: str) -> list[Tag]:
+    """The plugins in a sensor whose files have one of these names."""
+    found = []
+    for _, item in sensor.item.children:
+        file = item.fields.get("filename", "").removeprefix("lib").removesuffix(".so")
+        if item.name == "plugin" and file in names:
+            found += [each for each in sensor.all("plugin") if each.item is item]
+    return found
 
 
-def _imu(sensor: Item) -> Made:
-    kinds = ("InertialUnit", "Gyro", "Accelerometer")
-    return [(kind, f"_{kind.lower()}", _place(sensor)) for kind in kinds]
+def _ray_plugin(plugin: Tag) -> dict[str, object]:
+    """Topic and frame of a scan as a plugin of Gazebo Classic has them."""
+    kind = plugin.word("output_type")
+    if kind not in ("", "sensor_msgs/LaserScan", "sensor_msgs/PointCloud2"):
+        return {}
+    found = _out_plugin(plugin)
+    if kind.endswith("PointCloud2") and "topic" in found:
+        found["point_cloud_topic"] = found.pop("topic")
+    return found
 
 
-def _camera(sensor: Item) -> Made:
-    return [("Camera", "", _view(sensor, "near {near:.17g} far {far:.17g}"))]
+def _out_plugin(plugin: Tag) -> dict[str, object]:
+    """Topic and frame of a sensor's one topic, which is `~/out` but for remappings."""
+    node = RosNode(plugin)
+    topic = node.remapped("~/out")
+    if not topic and (written := plugin.word("topicName", "topic_name")):
+        topic = node.topic(written)
+    found: dict[str, object] = {"topic": topic} if topic else {}
+    if frame := plugin.word("frame_name", "frameName"):
+        found["frame_id"] = frame
+    return found
 
 
-def _depth(sensor: Item) -> Made:
-    return [("RangeFinder", "", _view(sensor, "minRange {near:.17g} maxRange {far:.17g}"))]
-
-
-def _rgbd(sensor: Item) -> Made:
-    return [*_camera(sensor), *((kind, "_depth", fields) for kind, _, fields in _depth(sensor))]
-
-
-def _contact(sensor: Item) -> Made:
-    return [("TouchSensor", "", 'type "bumper"')]
-
-
-def _navsat(sensor: Item) -> Made:
-    return [("GPS", "", _place(sensor))]
-
-
-_SENSORS: dict[str, Callable[[Item], Made]] = {
-    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), _lidar),
-    "imu": _imu,
-    "camera": _camera,
-    **dict.fromkeys(("depth", "depth_camera"), _depth),
-    **dict.fromkeys(("rgbd", "rgbd_camera"), _rgbd),
-    "contact": _contact,
-    **dict.fromkeys(("navsat", "gps"), _navsat),
-}
-
-
-def _view(sensor: Item, clip: str) -> str:
-    camera = sensor.first("camera") or sensor
-    image, ends = camera.first("image") or camera, camera.first("clip") or camera
-    width, height = int(_number(image, "width", 320.0)), int(_number(image, "height", 240.0))
-    near, far = _number(ends, "near", 0.1), _number(ends, "far", 100.0)
-    angle = _number(camera, "horizontal_fov", 1.047)
-    ends_text = clip.format(near=near, far=far)
-    return f"width {width} height {height} fieldOfView {angle:.17g} {ends_text} {_place(sensor)}"
-
-
-def _settings(sensor: Item) -> dict[str, object]:
-    """Topic, rate and frame; `always_on` has no effect: nothing is measured that nobody wants."""
+def _camera_plugin(sensor: Tag, is_depth: bool) -> dict[str, object]:
     found: dict[str, object] = {}
-    topic = sensor.first("topic")
-    if topic is not None and topic.content.strip():
-        found["topic"] = "/" + topic.content.strip().lstrip("/")
-    rate = _number(sensor, "update_rate", 0.0)
-    if rate > 0.0:
-        found["sampling_period"] = 1.0 / rate
-    frame = sensor.first(*_FRAMES)
-    if frame is not None and frame.content.strip():
-        found["frame_id"] = frame.content.strip()
+    for plugin in _plugins(sensor, *PLUGINS):
+        found |= classic_settings(plugin, sensor.attribute("name"), is_depth)
     return found
 
 
-def _place(sensor: Item, yaw: float = 0.0) -> str:
-    """Its `<pose>` in the link, turned by `yaw` about its own z."""
-    item = sensor.first("pose")
-    numbers = [0.0] * 6
-    if item is not None:
-        item.fields["value"] = item.content.strip()
-        numbers = item.numbers("value", 6) or numbers
-    x, y, z, roll, pitch, turn = numbers
-    pose = Pose((x, y, z), rotation_from_roll_pitch_yaw(roll, pitch, turn))
-    pose *= Pose((0.0, 0.0, 0.0), rotation_from_roll_pitch_yaw(0.0, 0.0, yaw))
-    axis = " ".join(f"{value:.17g}" for value in axis_angle_from_rotation(pose.rotation))
-    return f"translation {x:.17g} {y:.17g} {z:.17g} rotation {axis}"
-
-
-def _at(item: Item, *names: str) -> Item | None:
-    found: Item | None = item
-    for name in names:
-        found = found.first(name) if found is not None else None
-    return found
-
-
-def _number(item: Item, name: str, default: float) -> float:
-    """The number in an element of an item, or the default where it has no such element.
+def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
+    """The angles of the first and the last ray.
 
     Raises:
-        SceneError: it is none.
+        SceneError: the last is below the first, or a turn or more above it.
     """
-    found = item.first(name)
-    if found is None:
-        return default
-    found.fields["value"] = found.content.strip()
-    return number_of(found, "value")
+    first, last = tag.number("min_angle", low), tag.number("max_angle", high)
+    if not 0.0 <= last - first <= 2.0 * math.pi + 1e-3:
+        found = f"angles from {first:g} to {last:g}"
+        raise SceneError(*tag.source, found, "max_angle from min_angle to a whole turn above it, in rad")
+    return first, last
 
 
-def _inside(robot: Item, name: str) -> Iterator[tuple[Item, Item]]:
-    for _, gazebo in robot.children:
-        if gazebo.name == "gazebo":
-            yield from ((gazebo, item) for _, item in gazebo.children if item.name == name)
+def _count(tag: Tag, default: float) -> int:
+    """Rays: the samples times `<resolution>`."""
+    count = round(tag.number("samples", default, low=1.0) * tag.number("resolution", 1.0, low=0.0))
+    return max(1, min(count, LARGEST_COUNT))
+
+
+def _place(sensor: Tag) -> str:
+    """Its `<pose>` in the link."""
+    pose = sensor.first("pose")
+    if pose is None:
+        return ""
+    if pose.attribute("relative_to") or pose.attribute("frame"):
+        pose.leave()  # it is read as one in the link
+    x, y, z, *turns = pose.numbers(6) if pose.text else [0.0] * 6
+    if pose.attribute("degrees").lower() in ("true", "1"):
+        turns = [math.radians(angle) for angle in turns]
+    axis = " ".join(
+        f"{value:.17g}" for value in axis_angle_from_rotation(rotation_from_roll_pitch_yaw(*turns))
+    )
+    return f"translation {x:.17g} {y:.17g} {z:.17g} rotation {axis}"

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from itertools import islice
 from os.path import isdir, isfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 PACKAGE = "package://"
+MANIFEST = "package.xml"
 _MOST_LEVELS = 20
+_MOST_NEIGHBOURS = 2000
+_LONGEST = 65536
+"""Characters of a manifest in which its name stands."""
+_COMMENT = re.compile(r"<!--(?:(?!-->).)*-->", re.DOTALL)
+_NAME = re.compile(r"<name\b[^>]*>\s*([^<\s]+)\s*</name>")
 
 
 def local_url(url: str, file: str) -> str:
@@ -27,17 +36,46 @@ def local_url(url: str, file: str) -> str:
 
 
 def package_folder(name: str, start: Path) -> Path | None:
-    """The folder of a package: one from `start` upwards, or beside one of these; else of the environment."""
+    """The folder of a package: one from `start` upwards, or beside one of these; else of the environment.
+
+    A package is called what its `package.xml` says, whatever its folder is called; without one as its folder.
+    """
     if not name or name in (".", ".."):
         return None
     for folder in (start, *start.parents)[:_MOST_LEVELS]:
-        if folder.name == name:
+        if _name_of(folder) == name:
             return folder
-        if isfile(folder / name / "package.xml"):
+        if isfile(folder / name / MANIFEST) and _name_of(folder / name) == name:
             return folder / name
+        inside = next((each for each in _packages_in(folder) if _name_of(each) == name), None)
+        if inside is not None:
+            return inside
     places = [Path(each) / name for each in _paths("ROS_PACKAGE_PATH")]
     places += [Path(each) / "share" / name for each in _paths("AMENT_PREFIX_PATH")]
     return next((place for place in places if isdir(place)), None)
+
+
+def _packages_in(folder: Path) -> Iterator[Path]:
+    """The packages that lie in a folder, by their names; of a very full folder the first ones."""
+    try:
+        names = sorted(islice(os.listdir(folder), _MOST_NEIGHBOURS))
+    except OSError:
+        return
+    yield from (folder / name for name in names if isfile(folder / name / MANIFEST))
+
+
+def _name_of(folder: Path) -> str:
+    """What a folder is called as a package."""
+    file = folder / MANIFEST
+    if not isfile(file):  # no pipe, no device
+        return folder.name
+    try:
+        with file.open(encoding="utf-8", errors="replace") as opened:
+            head = _COMMENT.sub("", opened.read(_LONGEST))
+    except OSError:
+        return folder.name
+    found = _NAME.search(head)
+    return folder.name if found is None else found[1]
 
 
 def _paths(variable: str) -> list[str]:

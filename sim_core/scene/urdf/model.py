@@ -191,6 +191,7 @@ class Model:
         devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
         drive: names, values and places of settings of a `DriveConfig`, from a plugin of Gazebo.
+        on_ros: likewise parameters of the robot on ROS, such as `cmd_vel_topic`.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -207,6 +208,7 @@ class Model:
     plugins: list[PluginTag] = field(default_factory=list)
     control: dict[str, ControlTag] = field(default_factory=dict)
     drive: list[tuple[str, object, Source]] = field(default_factory=list)
+    on_ros: list[tuple[str, object, Source]] = field(default_factory=list)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False

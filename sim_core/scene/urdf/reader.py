@@ -15,12 +15,13 @@ from sim_core.scene.urdf.extensions import (
     composite_tag,
     control_tags,
     device_tags,
-    friction_of_links,
     named_tags,
     not_simulated,
     plugin_tag,
 )
-from sim_core.scene.urdf.gazebo import diff_drive, gazebo_sensors
+from sim_core.scene.urdf.gazebo import gazebo_sensors
+from sim_core.scene.urdf.gazebo_drive import Drive, diff_drive, friction_of_links, joint_states
+from sim_core.scene.urdf.gazebo_tags import GazeboTags
 from sim_core.scene.urdf.model import (
     FREE,
     MOVING,
@@ -106,22 +107,24 @@ class _Reader:
                 model.joints[joint.name] = joint
         tags = [self._try(device_tags, item) for item in self._in_webots("device")]
         model.devices = named_tags(tag for tag in tags if tag is not None)
-        sensors, fused = self._try(gazebo_sensors, self.root) or ([], [])
+        gazebo = GazeboTags(self.root)
+        sensors, fused = self._try(gazebo_sensors, gazebo, model.links) or ([], [])
         model.devices += sensors
-        model.drive = self._try(diff_drive, self.root) or []
+        model.drive, model.on_ros = self._try(diff_drive, gazebo) or Drive([], [])
+        model.on_ros += self._try(joint_states, gazebo) or []
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
         in_python = [plugin_tag(item) for item in self._in_webots("plugin")]
         model.plugins = [plugin for plugin in in_python if plugin is not None]
         model.composites = [composite for composite in plugins if composite is not None] + fused
         speaks = any(self._children(name) for name in ("webots", "ros2_control"))
         model.is_about_another = speaks and not model.links and not model.joints
-        model.friction = self._try(friction_of_links, self.root) or {}
+        model.friction = self._try(friction_of_links, gazebo) or {}
         model.control = self._try(control_tags, self.root) or {}
         model.actuated = actuated_joints(self.root, model.devices)
         for _, item in self.root.children:
             if item.name not in _KNOWN:
                 self.warnings.append(SceneError(*item.source, f"<{item.name}> has no effect"))
-        self.warnings += not_simulated(self.root)
+        self.warnings += gazebo.without_effect() + not_simulated(self.root)
         if not self.problems:
             self.problems += arranged(model, self.warnings)
         if self.problems:
@@ -259,11 +262,15 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
     for _, part in item.children:
         if part.name == "inertial":
             link.inertial = _inertial(part, link.name, warnings)
-        elif part.name == "visual":
-            colour, texture = materials.of(part)
-            link.visuals.append(Shape(_geometry(part), origin_of(part), colour, texture, part.source))
-        elif part.name == "collision":
-            link.collisions.append(Shape(_geometry(part), origin_of(part), source=part.source))
+        elif part.name in ("visual", "collision"):
+            geometry = _geometry(part)
+            colour, texture = materials.of(part) if part.name == "visual" else (None, "")
+            shape = Shape(geometry, origin_of(part), colour, texture, part.source)
+            if 0.0 in geometry.size:  # dummy links are written so
+                found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
+                warnings.append(SceneError(*part.source, found))
+            else:
+                (link.visuals if part.name == "visual" else link.collisions).append(shape)
     return link
 
 
@@ -305,14 +312,12 @@ def _geometry(item: Item) -> Geometry:
     if shape.name == "box":
         required(shape, "size")
         size = tuple(shape.numbers("size", 3) or ())
-        if not all(0.0 < length < 1e9 for length in size):
-            raise shape.error("size", "3 lengths in m above 0")
+        if not all(0.0 <= length < 1e9 for length in size):
+            raise shape.error("size", "3 lengths in m of 0 or more")
         return Geometry("box", size)
     if shape.name == "sphere":
         return Geometry("sphere", (length_of(shape, "radius"),))
     if shape.name == "mesh":
         x, y, z = shape.numbers("scale", 3) or (1.0, 1.0, 1.0)
-        if 0.0 in (x, y, z):
-            raise shape.error("scale", "3 numbers that are not 0")
         return Geometry("mesh", (x, y, z), required(shape, "filename"))
     return Geometry(shape.name, (length_of(shape, "radius"), length_of(shape, "length")))

@@ -28,6 +28,7 @@ LONGEST_PROPERTIES = 50_000
 """Characters in JSON: plugins get them on a command line, of which a word may have 128 kB."""
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
+_NOISE = ("gaussian", "bias")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
 
@@ -192,16 +193,18 @@ def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> No
 
 
 def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationConfig:
-    """The sampling periods that URDF tags ask for, where the config says nothing else."""
+    """The sampling periods and the noise that URDF tags ask for, where the config says nothing else."""
     robots = dict(config.robots)
     for setting in scene.device_settings:
-        if setting.name != "sampling_period":
-            continue
         robot = robots.get(setting.robot, RobotConfig())
         device = robot.devices.get(setting.device, DeviceConfig())
-        if device.sampling_period is None:
-            devices = {**robot.devices, setting.device: replace(device, sampling_period=setting.value)}
-            robots[setting.robot] = replace(robot, devices=devices)
+        if setting.name == "sampling_period" and device.sampling_period is None:
+            device = replace(device, sampling_period=setting.value)
+        elif setting.name in _NOISE and not getattr(device.faults, setting.name):
+            device = replace(device, faults=replace(device.faults, **{setting.name: setting.value}))
+        else:
+            continue
+        robots[setting.robot] = replace(robot, devices={**robot.devices, setting.device: device})
     return replace(config, robots=robots) if scene.device_settings else config
 
 
@@ -265,6 +268,12 @@ def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
     for name, value, source in model.drive:
         yield DeviceSetting(model.name, DriveConfig.name, name, value, str(source))
+    for name, value, source in model.on_ros:
+        if name == "base_frame" and value != model.root and value in model.links:
+            found = f'odometry of the link "{value}": that of "{model.root}" is told'
+            warnings.append(SceneError(*source, found))
+        else:
+            yield DeviceSetting(model.name, "", name, value, str(source))
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
         for device in composite.devices if period is not None else ():

@@ -13,10 +13,10 @@ from pathlib import Path
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.json_worker import JsonWorker, WorkerError
 from sim_core.base.trust import OPTION, doubts_about_urdf
+from sim_core.base.xml_comments import without_comments
 
 MADE = " (as made by xacro)"
 """Behind the file's name in places of the text that xacro made: its lines are not those of the file."""
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _XACRO = re.compile(r"<xacro:|\$[({]")
 _WARNING = "warning: "
 CPU_SECONDS = 10
@@ -29,8 +29,7 @@ LARGEST = 16_000_000
 
 def find_xacro(text: str, file: str, expected: str, hint: str = "") -> SceneError | None:
     """The first place outside of comments that only xacro understands, as a problem; None: plain URDF."""
-    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
-    found = _XACRO.search(bare)
+    found = _XACRO.search(without_comments(text))
     if found is None:
         return None
     line = text.count("\n", 0, found.start()) + 1

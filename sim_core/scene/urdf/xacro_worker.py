@@ -117,6 +117,7 @@ def main() -> None:
     print("{}", flush=True)
     job = json.loads(sys.stdin.readline())
     find_packages(xacro, job["file"])
+    _neighbour("xacro_comments").blank_comments(xacro)
     seconds = job["seconds"]
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))

@@ -1,7 +1,7 @@
 """XML to items, by the parser of the standard library, with all that makes XML dangerous refused.
 
 No entities (those of XML itself, `&lt;` and the like, are none in this sense), no files or addresses that the
-file names, bounds on its depth and on the number of its elements.
+file names, bounds on its depth and on the number of its elements. What stands in comments is not looked at.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from xml.parsers import expat
 
 from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.xml_comments import without_comments
 from sim_core.scene.node import Source
 from sim_core.scene.x3d.scenery_item import MAX_DEPTH, MAX_ITEMS, Item
 
@@ -32,7 +33,7 @@ def read_xml(text: str, file: str, with_content: bool = False) -> Item:
     try:
         if len(text) > MAX_BYTES:
             raise SceneError(file, 0, 0, f"more than {MAX_BYTES} characters", "a smaller file")
-        reader.parser.Parse(text.encode(), True)
+        reader.parser.Parse(without_comments(text).encode(), True)
     except expat.ExpatError as error:
         found = expat.errors.messages[error.code]
         problem = SceneError(file, error.lineno, error.offset + 1, found, "well-formed XML")

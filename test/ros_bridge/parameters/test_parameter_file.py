@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.parameters.parameter_file import read_parameter_file, values_from_overrides
+from ros_bridge.parameters.parameter_file import namespace_of, read_parameter_file, values_from_overrides
 from sim_core.base.errors import ConfigError
 
 
@@ -32,6 +32,69 @@ def test_our_nodes_are_read_and_others_passed_over(tmp_path: Path, node: str) ->
     assert [value.path for value in read_parameter_file(write(tmp_path, text))] == [("speed",)]
 
 
+NAMES = {
+    # As rcl's rcl_yaml_param_parser: what a file says of a node in the namespaces "", "/robot1", "/a/robot1".
+    "robot1:\n  odesim:": (None, 2.0, None),
+    "/robot1/odesim:": (None, 2.0, None),
+    "/robot1:\n  odesim:": (None, 2.0, None),
+    "a:\n  robot1:\n    odesim:": (None, None, 2.0),
+    "/**:": (2.0, 2.0, 2.0),
+    "'**':": (2.0, 2.0, 2.0),
+    "/*:": (2.0, None, None),
+    "/*/odesim:": (None, 2.0, None),
+    "/**/odesim:": (2.0, 2.0, 2.0),
+    "/**:\n  odesim:": (2.0, 2.0, 2.0),
+    "robot1:\n  '**':": (None, 2.0, None),
+    "robot1:\n  '*':": (None, 2.0, None),
+    "other:\n  '**':": (None, None, None),
+    "robot1:\n  ros__parameters: {speed: 9.0}\n  odesim:": (None, 2.0, None),
+    "/robot1/odesim:\n  ros__parameters: {speed: 9.0}\n/**:": (2.0, 2.0, 2.0),  # the last one wins
+    "/**:\n  ros__parameters: {speed: 9.0}\nrobot1:\n  odesim:": (9.0, 2.0, 9.0),
+    "/**/odesim:\n  ros__parameters: {speed: 9.0}\n/*/odesim:": (9.0, 2.0, 9.0),
+    "odesim:": (2.0, 2.0, 2.0),  # our own: without a namespace it is this node wherever it is
+}
+
+
+@pytest.mark.parametrize(("head", "expected"), NAMES.items())
+def test_nodes_in_namespaces_are_read_as_ros_reads_them(
+    tmp_path: Path, head: str, expected: tuple[float | None, ...]
+) -> None:
+    file = write(tmp_path, f"{head}\n{' ' * 8}ros__parameters: {{speed: 2.0}}\n")
+    for namespace, speed in zip(("/", "/robot1", "/a/robot1"), expected, strict=True):
+        values = read_parameter_file(file, namespace)
+        found = {value.path: value.value for value in values}  # a later one wins
+        assert found == ({} if speed is None else {("speed",): speed}), namespace
+
+
+@pytest.mark.parametrize("head", [head for head in NAMES if head != "odesim:"])
+def test_the_table_is_that_of_ros(tmp_path: Path, head: str) -> None:
+    import rclpy
+    from rclpy.node import Node
+
+    file = write(tmp_path, f"{head}\n{' ' * 8}ros__parameters: {{speed: 2.0}}\n")
+    context = rclpy.Context()
+    rclpy.init(context=context, args=["--ros-args", "--params-file", str(file)])
+    try:
+        for namespace, speed in zip(("", "/robot1", "/a/robot1"), NAMES[head], strict=True):
+            node = Node(
+                "odesim",
+                namespace=namespace,
+                context=context,
+                start_parameter_services=False,
+                automatically_declare_parameters_from_overrides=True,
+            )
+            found = node.get_parameter("speed").value if node.has_parameter("speed") else None
+            node.destroy_node()
+            assert found == speed, namespace
+    finally:
+        rclpy.shutdown(context=context)
+
+
+def test_the_namespace_of_a_run_is_known_before_there_is_a_node() -> None:
+    assert namespace_of(["-r", "__ns:=/lab", "-p", "speed:=2"]) == "/lab"
+    assert namespace_of(["-p", "speed:=2"]) == ""
+
+
 def test_dotted_names_are_the_same_as_nested_ones(tmp_path: Path) -> None:
     nested = write(tmp_path, "odesim: {ros__parameters: {robots: {r: {controllers: 2}}}}")
     first = read_parameter_file(nested)[0]
@@ -49,6 +112,8 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     [
         ("odesim:\n  speed: 2\n", 2, 'found "speed" in "odesim", expected ros__parameters'),
         ("odesim:\n  ros__parameters:\n    speed: [1\n", 4, ""),
+        ("a:\n  odesim:\n    speed: 2\n", 3, 'found "speed" in "a/odesim", expected ros__parameters'),
+        ("ros__parameters:\n  speed: 2\n", 1, "expected the name of a node"),
         ("- 1\n", 1, "found no table"),
         ("odesim:\n  ros__parameters:\n    speed: 1.0\n    speed: 2.0\n", 4, "a second time"),
     ],

@@ -4,8 +4,13 @@ import math
 from collections.abc import Callable
 
 import pytest
+from sensor_msgs.msg import CameraInfo
 
+from ros_bridge.devices.cameras import camera_info
+from sim_core.base.config import FaultConfig, SimulationConfig
 from sim_core.base.errors import SceneErrors
+from sim_core.base.geometry import IDENTITY
+from sim_core.scene.urdf.spawn import with_device_settings
 from sim_core.session.simulation import Simulation
 
 Spawned = Callable[..., Simulation]
@@ -35,15 +40,14 @@ def test_a_lidar_has_the_samples_angles_and_ranges_of_its_scan(spawned: Spawned)
     lidar = sim.robot("r")["scanner"]
     assert {(item.name, item.value) for item in sim.scene.device_settings} == {
         ("topic", "/scan"),
+        ("point_cloud_topic", "/scan/points"),
         ("sampling_period", 0.1),
         ("frame_id", "laser"),
     }
     assert lidar.period_ns == 100_000_000
     sim.sample([lidar])
     ranges = lidar.value.ravel()
-    degrees = [*range(91)]
-    left = ranges if abs(ranges[-1] - 2.9) < abs(ranges[0] - 2.9) else ranges[::-1]  # as rays are counted
-    for angle, found in zip(degrees, left, strict=True):
+    for angle, found in enumerate(ranges):
         exact = 2.9 / math.sin(math.radians(angle)) if angle else math.inf
         assert found == (pytest.approx(exact, rel=1e-4) if exact < 5.0 else math.inf)
 
@@ -107,4 +111,220 @@ def test_a_wrong_sensor_is_refused(spawned: Spawned, sensor: str, line: str) -> 
 
 def test_another_type_is_one_warning(spawned: Spawned) -> None:
     warning = spawned(robot('<sensor name="m" type="magnetometer"/>')).scene.warnings[0]
-    assert '<gazebo> sensor "magnetometer" has no effect' in str(warning)
+    assert 'without effect: sensor "magnetometer"' in str(warning)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.0, 6.28), (0.0, 3.0), (-3.14, 3.14), (-math.pi, math.pi), (-1.0, 2.0)]
+)
+def test_rays_stand_at_the_angles_that_are_written(spawned: Spawned, low: float, high: float) -> None:
+    """The face of the wall is 2.9 m to the left; the device stands as its link does."""
+    angles = f"<samples>90</samples><resolution>2</resolution><min_angle>{low}</min_angle>"
+    angles += f"<max_angle>{high}</max_angle>"
+    scan = (
+        f"<ray><scan><horizontal>{angles}</horizontal></scan><range><min>0.1</min><max>8</max></range></ray>"
+    )
+    sim = spawned(robot(f'<sensor name="scanner" type="ray">{scan}</sensor>'), world=WORLD)
+    lidar = sim.robot("r")["scanner"]
+    assert lidar.frame.pose().rotation == pytest.approx(IDENTITY)
+    sim.sample([lidar])
+    for index, found in enumerate(lidar.value.ravel()):
+        angle = low + (high - low) * index / 179
+        exact = 2.9 / math.sin(angle) if math.sin(angle) > 2.9 / 8.0 else math.inf
+        if abs(exact) < 4.5:  # on the wall, which ends 4.5 m to each side
+            assert found == pytest.approx(exact, rel=1e-4), angle
+        elif math.sin(angle) < 0.3:
+            assert found == math.inf, angle
+
+
+def test_layers_lie_between_the_vertical_angles_that_are_written(spawned: Spawned) -> None:
+    """From 1 m above the floor down by 0.2 and 0.4 rad it is 1/sin away."""
+    across = (
+        "<horizontal><samples>3</samples><min_angle>-0.1</min_angle><max_angle>0.1</max_angle></horizontal>"
+    )
+    up = "<vertical><samples>3</samples><min_angle>-0.4</min_angle><max_angle>0</max_angle></vertical>"
+    scan = f"<lidar><scan>{across}{up}</scan><range><min>0.1</min><max>9</max></range></lidar>"
+    floor = (
+        "#VRML_SIM R2025a utf8\nWorldInfo { }\nSolid { children Shape { geometry Plane { size 40 40 } } }\n"
+    )
+    sensor = f'<sensor name="scanner" type="gpu_lidar">{scan}<pose>0 0 0.5 0 0 0</pose></sensor>'
+    sim = spawned(robot(sensor), place="@0,0,0,0", world=floor)
+    lidar = sim.robot("r")["scanner"]
+    sim.sample([lidar])
+    exact = [math.inf, 1.0 / math.sin(0.2), 1.0 / math.sin(0.4)]
+    assert lidar.value[:, 1].tolist() == pytest.approx(exact, rel=1e-4)
+
+
+def test_a_view_of_more_than_a_turn_is_refused(spawned: Spawned) -> None:
+    scan = "<scan><horizontal><min_angle>1</min_angle><max_angle>0</max_angle></horizontal></scan>"
+    with pytest.raises(SceneErrors, match="angles from 1 to 0, expected max_angle from min_angle"):
+        spawned(robot(f'<sensor name="s2" type="lidar"><lidar>{scan}</lidar></sensor>'))
+
+
+CAMERA = """<sensor name="eye" type="camera"><camera><horizontal_fov>1.2</horizontal_fov>
+<image><width>64</width><height>48</height><format>R8G8B8</format></image><clip><near>0.1</near><far>9</far></clip>
+{}</camera></sensor>"""
+
+
+def test_distortion_is_that_of_the_camera_model(spawned: Spawned) -> None:
+    """D counts in focal lengths, as `<distortion>` does: k1, k2, p1, p2, and 0 for k3."""
+    k = "<k1>-0.25</k1><k2>0.12</k2><k3>0</k3><p1>-0.0003</p1><p2>0.0005</p2><center>0.5 0.5</center>"
+    sim = spawned(robot(CAMERA.format(f"<distortion>{k}</distortion>")))
+    info = CameraInfo()
+    camera_info(info, sim.robot("r")["eye"].view)
+    assert list(info.d) == pytest.approx([-0.25, 0.12, -0.0003, 0.0005, 0.0])
+    assert not sim.scene.warnings
+
+
+def noise(mean: float, deviation: float, more: str = "") -> str:
+    return f'<noise type="gaussian"><mean>{mean}</mean><stddev>{deviation}</stddev>{more}</noise>'
+
+
+def test_noise_is_that_of_the_devices(spawned: Spawned) -> None:
+    """A camera's counts in parts of white, a lidar's in parts of its range; others have it as parameters."""
+    axes = "".join(f"<{axis}>{noise(0.1, 0.02, '<bias_mean>0.4</bias_mean>')}</{axis}>" for axis in "xyz")
+    scan = (
+        "<scan><horizontal><samples>5</samples></horizontal></scan><range><min>0.1</min><max>8</max></range>"
+    )
+    position = f"<horizontal>{noise(0, 0.3)}</horizontal><vertical>{noise(0, 0.3)}</vertical>"
+    sensors = (
+        CAMERA.format(noise(0, 0.007))
+        + f'<sensor name="scanner" type="lidar"><lidar>{scan}{noise(0.2, 0.04)}</lidar></sensor>'
+        + f'<sensor name="i" type="imu"><imu><angular_velocity>{axes}</angular_velocity></imu></sensor>'
+        + f'<sensor name="g" type="navsat"><navsat><position_sensing>{position}</position_sensing></navsat>'
+        + "</sensor>"
+    )
+    sim = spawned(robot(sensors))
+    devices = sim.robot("r").devices
+    assert devices["eye"].spec["noise"] == 0.007
+    assert devices["scanner"].spec["noise"] == pytest.approx(0.04 / 8.0)
+    assert devices["g"].spec["accuracy"] == 0.3
+    config = with_device_settings(SimulationConfig(), sim.scene)
+    faults = {name: config.device("r", name).faults for name in ("scanner", "i_gyro", "i_accelerometer")}
+    assert faults["scanner"] == FaultConfig(bias=0.2)
+    assert faults["i_gyro"] == FaultConfig(gaussian=0.02, bias=0.5)
+    assert faults["i_accelerometer"] == FaultConfig()
+    assert not sim.scene.warnings
+
+
+@pytest.mark.parametrize(
+    ("sensor", "named"),
+    [
+        (CAMERA.format(noise(0.1, 0.1)), 'camera/noise/mean of sensor "eye"'),
+        (CAMERA.format(noise(0, 0.1, "<bias_stddev>1</bias_stddev>")), "camera/noise/bias_stddev"),
+        (CAMERA.format("<noise><type>salt</type></noise>"), 'camera/noise of sensor "eye"'),
+        (CAMERA.format("<distortion><k3>0.1</k3></distortion>"), "camera/distortion/k3"),
+        (CAMERA.format("<distortion><center>0.4 0.5</center></distortion>"), "camera/distortion/center"),
+        (
+            CAMERA.format("<lens><type>stereographic</type></lens><trigger_topic>t</trigger_topic>"),
+            "camera/lens of",
+        ),
+        (CAMERA.format("").replace("R8G8B8", "L8"), "camera/image/format"),
+        (
+            '<sensor name="k" type="rgbd"><camera><distortion><k1>1</k1></distortion></camera></sensor>',
+            "distortion",
+        ),
+        (
+            f'<sensor name="i" type="imu"><imu><angular_velocity><x>{noise(0, 1)}</x></angular_velocity>'
+            "</imu></sensor>",
+            'imu/angular_velocity of sensor "i"',
+        ),
+        (
+            '<sensor name="i" type="imu"><plugin filename="libx.so"/></sensor>',
+            'plugin "libx.so" of sensor "i"',
+        ),
+        (
+            '<sensor name="i" type="imu"><pose relative_to="a">0 0 1 0 0 0</pose></sensor>',
+            'pose of sensor "i"',
+        ),
+        ("<material>Gazebo/Red</material><kp>1e6</kp>", "material, kp"),
+        ("<mu1>0.5</mu1><mu2>0.4</mu2>", "without effect: mu2"),
+    ],
+)
+def test_what_no_device_has_is_named(spawned: Spawned, sensor: str, named: str) -> None:
+    (warning,) = spawned(robot(sensor)).scene.warnings
+    assert named in str(warning) and "\n" not in str(warning)
+
+
+def test_what_is_always_so_is_not_named(spawned: Spawned) -> None:
+    sensor = '<sensor name="i" type="imu"><always_on>1</always_on><visualize>true</visualize></sensor>'
+    plugin = '<plugin filename="gz-sim-sensors-system" name="S"><render_engine>ogre2</render_engine></plugin>'
+    assert not spawned(robot(sensor + plugin + "<mu1>0.5</mu1><mu2>0.5</mu2>")).scene.warnings
+
+
+def drive(kind: str, inside: str) -> str:
+    joints = "<left_joint>l</left_joint><right_joint>r</right_joint>"
+    return f'<gazebo><plugin name="d" filename="{kind}">{joints}{inside}</plugin></gazebo>'
+
+
+GZ, CLASSIC = "gz-sim-diff-drive-system", "libgazebo_ros_diff_drive.so"
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside", "expected"),
+    [
+        (CLASSIC, "<wheel_diameter>0.1</wheel_diameter>", {"wheel_radius": 0.05}),
+        (CLASSIC, "<wheelDiameter>0.1</wheelDiameter>", {"wheel_radius": 0.05}),
+        (GZ, "<wheel_radius>0.1</wheel_radius>", {"wheel_radius": 0.1}),
+        (
+            GZ,
+            "<topic>nav/vel</topic><odom_topic>/w</odom_topic>",
+            {"cmd_vel_topic": "/nav/vel", "odom_topic": "/w"},
+        ),
+        (GZ, "<frame_id>o</frame_id><child_frame_id>s</child_frame_id>", {"odom_frame": "o"}),
+        (GZ, "<child_frame_id>body</child_frame_id>", {"base_frame": "body"}),
+        (
+            CLASSIC,
+            "<command_topic>go</command_topic><odometry_topic>o</odometry_topic><odometry_frame>f</odometry_frame>",
+            {"cmd_vel_topic": "/go", "odom_topic": "/o", "odom_frame": "f"},
+        ),
+        (
+            CLASSIC,
+            "<ros><namespace>/demo</namespace><remapping>cmd_vel:=go</remapping><remapping>odom:=/o</remapping></ros>",
+            {"cmd_vel_topic": "/demo/go", "odom_topic": "/o"},
+        ),
+        (
+            CLASSIC,
+            "<ros><remapping>/demo/x:=y</remapping></ros><robot_base_frame>a</robot_base_frame>",
+            {"cmd_vel_topic": "/cmd_vel", "odom_topic": "/odom", "base_frame": "a"},
+        ),
+    ],
+)
+def test_both_diff_drives_say_sizes_topics_and_frames(
+    spawned: Spawned, kind: str, inside: str, expected: dict[str, object]
+) -> None:
+    settings = spawned(robot("", drive(kind, inside))).scene.device_settings
+    assert {each.name: each.value for each in settings if each.name not in ("left", "right")} == expected
+
+
+@pytest.mark.parametrize(
+    ("inside", "named"),
+    [
+        ("<max_linear_acceleration>1</max_linear_acceleration>", 'max_linear_acceleration of plugin "d"'),
+        ("<odom_publish_frequency>10</odom_publish_frequency>", "odom_publish_frequency"),
+        ("<odom_publish_frequency>50</odom_publish_frequency><tf_topic>/tf</tf_topic>", ""),
+        (
+            "<publish_odom_tf>false</publish_odom_tf><publish_wheel_tf>true</publish_wheel_tf>",
+            "publish_odom_tf of",
+        ),
+        ("<ros><remapping>tf:=t</remapping></ros>", "ros/remapping"),
+        ("<child_frame_id>s</child_frame_id>", 'odometry of the link "s": that of "a" is told'),
+        (
+            "<wheel_separation>1</wheel_separation><wheel_separation>2</wheel_separation>",
+            "wheel_separation of",
+        ),
+    ],
+)
+def test_what_a_drive_cannot_do_is_named(spawned: Spawned, inside: str, named: str) -> None:
+    warnings = spawned(robot("", drive(GZ, inside))).scene.warnings
+    assert [named in str(warning) for warning in warnings] == [True] * bool(named)
+
+
+def test_a_sensor_does_not_take_the_name_of_a_link(spawned: Spawned) -> None:
+    """One at the place of its link of the same name is that link; any other one has a name of its own."""
+    placed = '<sensor name="s" type="navsat"><pose>0 0 1 0 0 0</pose></sensor>'
+    assert list(spawned(robot(placed)).robot("r").devices) == ["s_sensor"]
+    sim = spawned(robot('<sensor name="s" type="navsat"/>'))
+    assert (
+        sim.robot("r")["s"].spec.id == next(node for node in sim.scene.walk() if node.type_name == "GPS").id
+    )

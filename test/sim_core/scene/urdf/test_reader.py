@@ -135,15 +135,33 @@ def test_xacro_in_a_comment_is_none() -> None:
     assert model.root == "a"
 
 
-def test_sensors_of_gazebo_are_passed_over_with_one_warning_for_each_kind() -> None:
+def test_tags_of_gazebo_without_effect_are_named_in_one_warning() -> None:
     sonar = '<gazebo reference="a"><sensor type="sonar" name="c"/></gazebo>'
     _, warnings = parse_urdf(
         robot('<link name="a"/>', sonar, sonar, '<gazebo><plugin filename="x.so"/></gazebo>'), "f"
     )
     assert [str(warning) for warning in warnings] == [
-        'f:3:23: <gazebo> sensor "sonar" has no effect (2 times)',
-        'f:5:9: <gazebo> plugin "x.so" has no effect',
+        'f:3:23: <gazebo> tags without effect: sensor "sonar" (2 times), plugin "x.so"'
     ]
+
+
+@pytest.mark.parametrize("tag", ["visual", "collision"])
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        '<box size="0 0.0 0"/>',
+        '<box size="1 1 0"/>',
+        '<sphere radius="0"/>',
+        '<cylinder radius="1" length="0"/>',
+        '<capsule radius="0" length="1"/>',
+        '<mesh filename="a.stl" scale="1 0 1"/>',
+    ],
+)
+def test_a_shape_of_size_0_is_left_out_with_a_warning(tag: str, geometry: str) -> None:
+    model, warnings = parse_urdf(shape(geometry, tag), "f")
+    assert not model.links["a"].visuals and not model.links["a"].collisions
+    kind = geometry[1:].split()[0]
+    assert f'f:2:16: {tag} of link "a" is a {kind} of size 0: left out' in [str(each) for each in warnings]
 
 
 def test_an_unknown_material_is_a_warning() -> None:

@@ -10,6 +10,7 @@ from ros_bridge.cli.world_info import describe_world
 from sim_core.base.errors import OdesimError, SceneErrors
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
+from sim_core.scene.urdf.mesh_urls import local_url
 from sim_core.scene.urdf.model import Model
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
 from sim_core.scene.urdf.spawn import Argument, Placement, parse_argument
@@ -85,6 +86,25 @@ def test_find_looks_for_packages_above_the_file(tmp_path: Path) -> None:
         read_urdf(file)
     file = file.rename(tmp_path / "src" / "car.xacro")
     assert len(read_urdf(file)[0].joints) == 2
+
+
+@pytest.mark.parametrize("where", ["above", "beside"])
+def test_a_package_is_called_what_its_manifest_says(tmp_path: Path, where: str) -> None:
+    """As an archive of a repository is unpacked: `my_parts-main`; also for meshes."""
+    package = tmp_path / "my_parts-main"
+    (package / "urdf").mkdir(parents=True)
+    (package / "package.xml").write_text(
+        "<!-- <name>other</name> --><package format='3'><name> my_parts </name>"
+    )
+    (package / "wheel.xacro").write_text(WHEEL)
+    (tmp_path / "my_parts").mkdir()
+    (tmp_path / "my_parts" / "package.xml").write_text("<package><name>another</name></package>")
+    file = tmp_path / "mine" / "car.xacro" if where == "beside" else package / "urdf" / "car.xacro"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(CAR.replace("INCLUDED", "$(find my_parts)/wheel.xacro"))
+    assert set(wheels(read_urdf(file)[0])) == {"wheel0", "wheel1"}
+    assert local_url("package://my_parts/wheel.xacro", str(file)) == str(package / "wheel.xacro")
+    assert local_url("package://my_parts-main/x", str(file)) == "package://my_parts-main/x"
 
 
 def test_find_knows_the_packages_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

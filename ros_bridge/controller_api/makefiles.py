@@ -1,0 +1,142 @@
+"""What the Makefile of a controller says of its sources and flags, read as text: make itself is not run.
+
+The names are those of Webots' Makefile.include (https://github.com/cyberbotics/webots, resources). What
+counts are assignments, conditions on variables that are known, and the function `wildcard`; rules and what is
+included do not.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+NAMES = ("GNUmakefile", "makefile", "Makefile")
+LONGEST = 100_000
+"""Characters of a Makefile."""
+DEEPEST = 20
+"""Variables that name variables."""
+LARGEST = 10_000
+"""Characters of a variable's value."""
+_SOURCES = ("C_SOURCES", "CXX_SOURCES", "CC_SOURCES", "CPP_SOURCES")
+_COMPILE = ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "INCLUDE")
+_LINK = ("LIBRARIES", "LFLAGS", "LDFLAGS", "LDLIBS")
+_FLAGS = re.compile(
+    r"-([DUIlL].+|std=[\w+]+|O\w?|g\w*|w|W[\w=-]*|pedantic(-errors)?|pthread|s|ansi|m[\w=.-]+"
+    r"|f(?!plugin|dump|profile|test)[\w=-]+)"
+)
+"""Flags that are taken over: none of them makes a compiler run a program."""
+_APART = ("-D", "-U", "-I", "-l", "-L", "-isystem")
+"""Flags whose argument may stand apart."""
+_ASSIGNMENT = re.compile(r"(?:export\s+|override\s+)*([A-Za-z_]\w*)\s*(\?|\+|:{1,3})?=\s*(.*)")
+_VARIABLE = re.compile(r"\$[({](wildcard\s+)?([^$(){}]*)[)}]")
+_IF = re.compile(r"if(n?)(eq|def)\b\s*(.*)")
+_EQUAL = re.compile(r"""\(\s*([^,]*?)\s*,\s*(.*?)\s*\)|["'](.*?)["']\s+["'](.*?)["']""")
+
+
+@dataclass
+class Makefile:
+    """What is known of one.
+
+    Attributes:
+        sources: as they are written; empty: it names none.
+        compile_flags, link_flags: that are taken over.
+        left_out: flags that are not.
+    """
+
+    sources: list[str] = field(default_factory=list)
+    compile_flags: list[str] = field(default_factory=list)
+    link_flags: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def makefile_in(folder: Path) -> Makefile:
+    """The Makefile of a folder; without one it says nothing.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    file = next((folder / name for name in NAMES if (folder / name).is_file()), None)
+    if file is None:
+        return Makefile()
+    with file.open(encoding="utf-8", errors="replace") as opened:
+        values = _values(opened.read(LONGEST), folder)
+    made = Makefile()
+    made.sources = [word for name in _SOURCES for word in _words(values.get(name, ""))]
+    for names, flags in ((_COMPILE, made.compile_flags), (_LINK, made.link_flags)):
+        for flag in _flags([word for name in names for word in _words(values.get(name, ""))]):
+            if "WEBOTS_HOME" in flag:
+                continue  # odesim has what Webots' folders would give
+            is_taken = _FLAGS.fullmatch(flag) is not None and "$" not in flag
+            (flags if is_taken else made.left_out).append(flag)
+    return made
+
+
+def _values(text: str, folder: Path) -> dict[str, str]:
+    """The variables of a Makefile, expanded."""
+    raw = {"OSTYPE": "linux", "NAME": folder.name, "CURDIR": str(folder)}
+    taken: list[bool] = []  # of the conditions that are open, whether their lines count
+    for line in _lines(text):
+        if (condition := _IF.match(line)) is not None:
+            taken.append(_holds(condition, raw, folder))
+        elif line.startswith("else") and taken:
+            rest = _IF.match(line[4:].strip())
+            taken[-1] = not taken[-1] and (rest is None or _holds(rest, raw, folder))
+        elif line.startswith("endif") and taken:
+            taken.pop()
+        elif all(taken) and (found := _ASSIGNMENT.fullmatch(line)) is not None:
+            name, how, value = found.groups()
+            if how == "+" and name in raw:
+                value = f"{raw[name]} {value}"
+            if how != "?" or name not in raw:
+                raw[name] = value if how not in (":", "::") else _expanded(value, raw, folder)
+    return {name: _expanded(value, raw, folder) for name, value in raw.items()}
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Lines without comments, those that go on joined; commands of rules are left out."""
+    for line in re.sub(r"\\\r?\n", " ", text).splitlines():
+        if not line.startswith("\t"):
+            yield re.sub(r"(?<!\\)#.*", "", line).strip()
+
+
+def _holds(condition: re.Match[str], values: dict[str, str], folder: Path) -> bool:
+    negated, kind, rest = condition.groups()
+    if kind == "def":
+        holds = rest.strip() in values
+    else:
+        sides = [each for found in _EQUAL.finditer(rest) for each in found.groups() if each is not None]
+        holds = len({_expanded(side, values, folder) for side in sides[:2]}) == 1
+    return holds != bool(negated)
+
+
+def _expanded(text: str, values: dict[str, str], folder: Path) -> str:
+    """A value with those of the variables in it; what is unknown stays as it is written."""
+
+    def value_of(found: re.Match[str]) -> str:
+        if found[1]:
+            names = (word for word in found[2].split() if "/" not in word)
+            return " ".join(sorted(each.name for word in names for each in folder.glob(word)))
+        return values.get(found[2].strip(), found[0])
+
+    for _ in range(DEEPEST):
+        before, text = text, _VARIABLE.sub(value_of, text)[:LARGEST]
+        if text == before:
+            break
+    return text
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # quotes that are not closed
+        return text.split()
+
+
+def _flags(words: list[str]) -> Iterator[str]:
+    """The flags among words, each with an argument that stands apart."""
+    rest = iter(words)
+    for word in rest:
+        yield word + next(rest, "") if word in _APART else word

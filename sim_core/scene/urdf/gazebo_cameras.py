@@ -1,0 +1,154 @@
+"""Cameras of Gazebo as fields of a Camera and a RangeFinder, and where their pictures are on ROS."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from sim_core.scene.urdf.gazebo_noise import noise_in
+from sim_core.scene.urdf.gazebo_ros import RosNode
+from sim_core.scene.urdf.gazebo_tags import Tag
+
+FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
+FORMATS = ("R8G8B8", "RGB_INT8", "B8G8R8", "BGR_INT8", "R_FLOAT32", "FLOAT32")
+PLUGINS = ("gazebo_ros_camera", "gazebo_ros_depth_camera", "gazebo_ros_openni_kinect")
+NARROWEST = 1e-3
+"""rad; a narrower picture has no lens."""
+_CENTRE = (0.5, 0.5)
+
+
+class View(NamedTuple):
+    """What `<camera>` says of a picture: pixels, m, rad; `tag` is the element."""
+
+    tag: Tag
+    width: int
+    height: int
+    near: float
+    far: float
+    angle: float
+
+
+def view_of(sensor: Tag) -> View:
+    """The view of a sensor.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    camera = sensor.first("camera") or sensor
+    image, ends = camera.first("image") or camera, camera.first("clip") or camera
+    image.expect("format", *FORMATS)
+    return View(
+        camera,
+        int(image.number("width", 320.0)),
+        int(image.number("height", 240.0)),
+        ends.number("near", 0.1),
+        ends.number("far", 100.0),
+        camera.number("horizontal_fov", 1.047),
+    )
+
+
+def camera_fields(view: View, has_lens: bool = True) -> str:
+    """Fields of a Camera; without a lens `<distortion>` is left to be named."""
+    noise = noise_in(view.tag)
+    if noise.mean and (found := view.tag.at("noise", "mean")) is not None:
+        found.leave()
+    fields = f"{_size(view)} near {view.near:.17g} far {view.far:.17g}"
+    return f"{fields} noise {noise.deviation:.17g}{_lens(view) if has_lens else ''}"
+
+
+def finder_fields(view: View) -> tuple[str, dict[str, object]]:
+    """Fields of a RangeFinder, and its settings."""
+    noise = noise_in(view.tag)
+    fields = f"{_size(view)} minRange {view.near:.17g} maxRange {view.far:.17g}"
+    fields += f" noise {noise.deviation / (view.far or 1.0):.17g}"
+    return fields, noise._replace(deviation=0.0).settings
+
+
+def _size(view: View) -> str:
+    return f"width {view.width} height {view.height} fieldOfView {view.angle:.17g}"
+
+
+def _lens(view: View) -> str:
+    """`<distortion>`, which counts in focal lengths as ROS does, as a Lens, which counts in widths."""
+    tag = view.tag.first("distortion")
+    if tag is None:
+        return ""
+    k1, k2, p1, p2 = (tag.number(name, 0.0) for name in ("k1", "k2", "p1", "p2"))
+    tag.expect("k3", 0.0)
+    centre = tag.first("center")
+    if centre is not None and tuple(centre.numbers(2)) != _CENTRE:
+        centre.leave()
+    if not any((k1, k2, p1, p2)) or not NARROWEST < view.angle < math.pi:
+        return ""
+    part = 1.0 / (2.0 * math.tan(view.angle / 2.0))  # focal length in widths
+    radial = f"radialCoefficients {k1 / part**2:.17g} {k2 / part**4:.17g}"
+    return f" lens Lens {{ {radial} tangentialCoefficients {p1 / part:.17g} {p2 / part:.17g} }}"
+
+
+def frame_setting(sensor: Tag, view: View) -> dict[str, object]:
+    """The frame in the headers of pictures, as it is written."""
+    frame = view.tag.word("optical_frame_id") or sensor.word(*FRAMES)
+    return {"image_frame": frame} if frame else {}
+
+
+class Topics:
+    """Gives topics of pictures their names: each name once in a file."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def beside(self, image: str, view: View) -> str:
+        """The topic of the camera's model: as it is written, else `camera_info` beside the pictures.
+
+        Where another camera has that it is below them.
+        """
+        written = view.tag.word("camera_info_topic")
+        found = f"/{written.lstrip('/')}" if written else f"{image.rpartition('/')[0]}/camera_info"
+        found = f"{image}/camera_info" if found in self._taken else found
+        self._taken.add(found)
+        return found
+
+    def of_camera(self, topic: str, view: View) -> dict[str, object]:
+        """Pictures on the topic itself."""
+        return {"image_topic": topic, "camera_info_topic": self.beside(topic, view)} if topic else {}
+
+    def of_depth(self, topic: str, view: View) -> dict[str, object]:
+        """Likewise, with the points below it."""
+        found = self.of_camera(topic, view)
+        return found | {"point_cloud_topic": f"{topic}/points"} if topic else {}
+
+
+def of_rgbd(topic: str) -> tuple[dict[str, object], dict[str, object]]:
+    """Settings of the Camera and of the RangeFinder of one sensor, whose points are on `TOPIC/points`."""
+    if not topic:
+        return {}, {}
+    colour: dict[str, object] = {"image_topic": f"{topic}/image", "camera_info_topic": f"{topic}/camera_info"}
+    depth: dict[str, object] = {
+        "image_topic": f"{topic}/depth_image",
+        "camera_info_topic": f"{topic}/depth_image/camera_info",
+        "point_cloud_topic": f"{topic}/depth_image/points",
+    }
+    return colour, depth
+
+
+def classic_settings(plugin: Tag, sensor_name: str, is_depth: bool) -> dict[str, object]:
+    """Topics and frame of a picture as a plugin of Gazebo Classic has them."""
+    node = RosNode(plugin)
+    name = plugin.word("camera_name", "cameraName") or sensor_name
+    image = plugin.word("imageTopicName", "image_topic_name") or "image_raw"
+    info = plugin.word("cameraInfoTopicName", "camera_info_topic_name") or "camera_info"
+    depth = "depth/" if is_depth else ""
+    found: dict[str, object] = {
+        "image_topic": _remapped(node, name, f"{depth}{image}"),
+        "camera_info_topic": _remapped(node, name, f"{depth}{info}"),
+    }
+    if is_depth:
+        found["point_cloud_topic"] = _remapped(node, name, "points")
+    if frame := plugin.word("frame_name", "frameName"):
+        found["image_frame"] = frame
+    return found
+
+
+def _remapped(node: RosNode, camera: str, name: str) -> str:
+    """A topic of a camera, which rules call by its whole name or by what is behind the camera's."""
+    return node.remapped(f"{camera}/{name}") or node.remapped(name) or node.topic(f"{camera}/{name}")

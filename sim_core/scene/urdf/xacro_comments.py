@@ -1,0 +1,25 @@
+"""xacro files, and what they include, are read whatever their comments hold.
+
+Imports nothing of the scene, so that a small program can use it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sim_core.base.xml_comments import without_comments
+
+
+def blank_comments(xacro: Any) -> None:
+    """Let the module `xacro` see blanks in comments, for the rest of the process."""
+    original = xacro.parse
+
+    def parse(text: Any, filename: str | None = None) -> Any:
+        if text is None and filename is not None:
+            with suppress(OSError), open(Path(xacro.root_dir, filename), encoding="utf-8") as file:
+                text = file.read()
+        return original(without_comments(text) if isinstance(text, str) else text, filename)
+
+    xacro.parse = parse

@@ -1,0 +1,113 @@
+"""Which sources of a folder become a program, and what is said where they do not."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ros_bridge.controller_api.compiling import MOST_LINES, compiled, main_source
+from ros_bridge.processes.controller_places import find_controller
+from sim_core.base.errors import ConfigError
+
+MAIN = '#include <cstdio>\nint twice(int);\nint main() {{ std::printf("{} %d\\n", twice(21)); return 0; }}\n'
+TWICE = "int twice(int a) { return 2 * a; }\n"
+OTHER_MAIN = "/* an attempt */ int main() { return 1; }\n"
+
+
+@pytest.fixture
+def controllers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "worlds").mkdir()
+    return tmp_path / "controllers"
+
+
+def written(folder: Path, **files: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(text)
+    return folder
+
+
+def output(controllers: Path, name: str, said: list[str] | None = None) -> str:
+    """What the program prints that is built for `controller "name"`."""
+    command = find_controller(name, controllers.parent / "worlds" / "w.wbt")
+    assert command is not None
+    program = compiled(Path(command[0]), (said if said is not None else []).append)
+    assert program.name == name
+    return subprocess.run([program], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_source_of_any_name_is_built_and_named_after_the_folder(controllers: Path) -> None:
+    written(controllers / "drive", start__cpp=MAIN.format("any"), part__cpp=TWICE)
+    assert output(controllers, "drive") == "any 42"
+
+
+def test_a_makefile_says_which_sources_belong(controllers: Path) -> None:
+    folder = written(
+        controllers / "drive",
+        one__cpp=MAIN.format("made"),
+        two__cpp=TWICE,
+        old__cpp=OTHER_MAIN,
+        Makefile="CPP_SOURCES = one.cpp \\\n  two.cpp\ninclude Makefile.include\n",
+    )
+    assert output(controllers, "drive") == "made 42"
+    written(controllers.parent / "shared", three__cpp=TWICE)
+    (folder / "Makefile").write_text("CPP_SOURCES = one.cpp ../../shared/three.cpp\n")
+    assert output(controllers, "drive") == "made 42"
+
+
+def test_flags_of_a_makefile_count(controllers: Path) -> None:
+    text = '#include <number.h>\n#include <stdio.h>\nint main(void) { return printf("%d\\n", A + B) < 0; }\n'
+    folder = written(controllers / "drive", drive__c=text, Makefile="CFLAGS = -DA=40\nINCLUDE = -I parts\n")
+    written(folder / "parts", number__h="#define B 2\n")
+    assert output(controllers, "drive") == "42"
+    written(folder / "parts", number__h="#define B 3\n")
+    assert output(controllers, "drive") == "43"
+    (folder / "Makefile").write_text("CFLAGS = -DA=50\nINCLUDE = -I parts\n")
+    assert output(controllers, "drive") == "53"
+
+
+def test_another_program_beside_the_one_named_after_the_folder_is_left_out(controllers: Path) -> None:
+    said: list[str] = []
+    written(controllers / "drive", drive__cpp=MAIN.format("named"), part__cpp=TWICE, old__cpp=OTHER_MAIN)
+    assert output(controllers, "drive", said) == "named 42"
+    assert any("left out of the program: old.cpp, which has a main of its own" in line for line in said)
+
+
+def test_of_two_programs_by_hand_the_one_that_is_named_is_built(tmp_path: Path, controllers: Path) -> None:
+    folder = written(tmp_path / "mine", a__cpp=MAIN.format("a"), b__cpp=MAIN.format("b"), c__cpp=TWICE)
+    for name in "ab":
+        program = compiled(folder / f"{name}.cpp", str)
+        assert subprocess.run([program], capture_output=True, text=True).stdout.strip() == f"{name} 42"
+
+
+def test_two_mains_are_told_as_the_linker_tells_them(controllers: Path) -> None:
+    """Both places, and the line that names the file."""
+    folder = written(controllers / "drive", a__cpp=OTHER_MAIN, b__cpp=OTHER_MAIN)
+    said: list[str] = []
+    with pytest.raises(ConfigError, match=r"multiple definition of .main'"):
+        output(controllers, "drive", said)
+    assert any("b.cpp" in line for line in said) and any("first defined here" in line for line in said)
+    assert main_source(folder) == folder / "a.cpp"
+
+
+def test_all_that_a_compiler_finds_is_told_up_to_a_bound(controllers: Path) -> None:
+    lines = "".join(f"int f{number}(void) {{ return gone{number}; }}\n" for number in range(30))
+    folder = written(controllers / "drive", drive__c=f"{lines}int main(void) {{ return 0; }}\n")
+    said: list[str] = []
+    with pytest.raises(ConfigError, match=r"drive\.c:1:\d+: error: .gone0. undeclared"):
+        compiled(folder / "drive.c", said.append)
+    assert any("gone3" in line for line in said)
+    assert len(said) == MOST_LINES + 2 and said[-1].endswith("more lines")
+
+
+def test_a_source_outside_of_the_project_is_refused(controllers: Path) -> None:
+    text = "C_SOURCES = drive.c ../../../far.c\n"
+    folder = written(controllers / "drive", drive__c=OTHER_MAIN, Makefile=text)
+    with pytest.raises(ConfigError, match=r"the Makefile names .*far\.c, expected a source in "):
+        compiled(folder / "drive.c", str)
+
+
+def test_a_folder_without_sources_has_no_program(controllers: Path) -> None:
+    assert main_source(controllers / "nowhere") is None
+    assert main_source(written(controllers / "empty", notes__txt="")) is None
