@@ -72,6 +72,11 @@ class ControllerApi(Follower):
         for _, client in self._in_order():
             client.carry_out()
 
+    def before_restart(self) -> None:
+        """What the controllers have sent up to now belongs to the time before."""
+        for _, client in self._in_order():
+            client.carry_out()
+
     def after_step(self, now_ns: int) -> None:
         """Answer those whose step has ended."""
         for connection, client in self._in_order():
@@ -196,7 +201,11 @@ class ControllerApi(Follower):
             self._look()
         elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
+            if not client.is_held:
+                client.is_held = True
+                self.look_again()  # a reset may have waited for this one alone
         elif what == "call":
+            client.is_held = False
             client.keep(message["commands"])
             if self._requests.is_for_supervisors(message["name"]):
                 client.note_custom_data()
@@ -249,12 +258,16 @@ class ControllerApi(Follower):
         return sorted(self._clients.items(), key=lambda item: place.get(item[1].name, len(place)))
 
     def _must_wait(self, client: Client, name: str) -> bool:
-        """Whether a supervisor's question comes after those of another, who computes or is expected.
+        """Whether a supervisor's question comes after what another does, who computes or is expected.
 
         Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
+        A reset comes at the end of the step: when all others have said what they do in it.
         """
         if not client.synchronized or not self._requests.is_for_supervisors(name):
             return False
+        if name == "reset":
+            held = {each.name for each in self._clients.values() if each.is_held}
+            return not {client.name, *held}.issuperset(self.computing)
         acting = {*self.computing, *self._session.lockstep.missing(self._sim.time_ns)}
         for other, robot in self._sim.robots.items():
             if other == client.name:
