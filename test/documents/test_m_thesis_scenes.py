@@ -18,7 +18,7 @@ from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene, write_scene
 from sim_core.session.simulation import Simulation
 
-OURS = re.compile(r' (controller|synchronization|centerOfMass)="[^"]*"|<WorldInfo[^>]*>')
+OURS = re.compile(r' (controller|synchronization|centerOfMass|density)="[^"]*"|<WorldInfo[^>]*>')
 PERIOD = 0.2
 
 
