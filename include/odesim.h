@@ -517,6 +517,7 @@ OD_API int od_end_step(od_robot *robot) {
   od_value *queued = od_get(&robot->answer, "queued");
   for (size_t i = 0; readings && i < readings->count; i++) {
     od_value *pair = readings->item[i].item;
+    if (od_get(&robot->answer, "reset")) od_free(&robot->device[(int)pair[0].number].reading);
     od_keep(robot, &robot->device[(int)pair[0].number], &pair[1]);
   }
   for (size_t i = 0; positions && i < positions->count; i++) {

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WORLD_ENDINGS
 from sim_core.base.whole_file import whole_file
-from sim_core.scene import Scene, load_scene, write_scene
+from sim_core.scene import load_scene
 from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.scene.wbt.header import X3D
-from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
+from sim_core.scene.world_text import text_for
 
 
 def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] = ()) -> list[SceneError]:
@@ -43,40 +42,9 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
     keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
     if not keeps_axes:
         to_todays_axes(scene)
-    _move_urls(scene, goal)
-    warnings = list(scene.warnings)
-    if goal.suffix.lower() == ".wbt":
-        text = write_scene(scene)
-    else:
-        text, left_out = (write_x3d if goal.suffix.lower() == ".x3d" else write_vrml)(scene)
-        warnings += left_out
+    text, left_out = text_for(scene, goal)
     _write(goal, text)
-    return warnings
-
-
-def _move_urls(scene: Scene, goal: Path) -> None:
-    """Relative paths lead on to the same files: they count from the file that they stand in."""
-    for node in scene.walk():
-        for name, value in node.fields.items():
-            if name == "url" or name.endswith("Url"):
-                node[name] = _moved(node.source.file, value, goal)
-    for place, extern in enumerate(scene.extern_protos):
-        moved = _moved_url(extern.url, Path(scene.file), goal)
-        if moved != extern.url:
-            scene.extern_protos[place] = type(extern)(moved, extern.importable, extern.line, extern.column)
-
-
-def _moved(source: str, value: str | list[str], goal: Path) -> str | list[str]:
-    file = Path(source.removesuffix(" (as made by its template)"))
-    if isinstance(value, list):
-        return [_moved_url(url, file, goal) for url in value]
-    return _moved_url(value, file, goal)
-
-
-def _moved_url(url: str, file: Path, goal: Path) -> str:
-    if not url or "://" in url or Path(url).is_absolute() or file.parent.resolve() == goal.parent.resolve():
-        return url
-    return Path(os.path.relpath(file.parent.resolve() / url, goal.parent.resolve())).as_posix()
+    return [*scene.warnings, *left_out]
 
 
 def _write(goal: Path, text: str) -> None:

@@ -21,6 +21,7 @@ from ros_bridge.controller_api.server import Connection, Server
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
+from sim_core.scene.wbt.header import X3D
 from sim_core.session.controller_commands import Begin, End
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower
@@ -61,7 +62,7 @@ class ControllerApi(Follower):
         self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:
-        """The robots whose controllers are connected."""
+        """The robots whose controllers are connected, once for each controller."""
         return [client.name for client in self._clients.values()]
 
     # ---- what the session calls
@@ -69,6 +70,11 @@ class ControllerApi(Follower):
     def before_step(self, now_ns: int) -> None:
         """Phase 1: what the controllers have sent."""
         self.acts.set(NEVER)
+        for _, client in self._in_order():
+            client.carry_out()
+
+    def before_restart(self) -> None:
+        """What the controllers have sent up to now belongs to the time before."""
         for _, client in self._in_order():
             client.carry_out()
 
@@ -109,10 +115,9 @@ class ControllerApi(Follower):
         for connection, client in list(self._clients.items()):
             if robot in (None, client.name):
                 connection.send({"end": True})  # the answer to its next question too, which may be on its way
+                del self._clients[connection]
                 self._end(client)
                 connection.is_open = False
-                del self._clients[connection]
-                self._session.lockstep.hand_over(client.name, False)
         self._look()
 
     def dismiss_next(self, robot: str) -> bool:
@@ -158,9 +163,8 @@ class ControllerApi(Follower):
         self.heard = time.monotonic()
         if message is None:
             if client is not None:
-                self._end(client)
                 del self._clients[connection]
-                self._session.lockstep.hand_over(client.name, False)
+                self._end(client)
                 self._look()
             return
         if self._is_over or not connection.is_open:
@@ -196,7 +200,11 @@ class ControllerApi(Follower):
             self._look()
         elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
+            if not client.is_held:
+                client.is_held = True
+                self.look_again()  # a reset may have waited for this one alone
         elif what == "call":
+            client.is_held = False
             client.keep(message["commands"])
             if self._requests.is_for_supervisors(message["name"]):
                 client.note_custom_data()
@@ -219,7 +227,7 @@ class ControllerApi(Follower):
             robot = sim.robot(name)
             if connection in self._clients:
                 raise CommandError(f"this is the controller of {self._clients[connection].name} already")
-            if name in self.robots():
+            if name in self.robots() and sim.scene.header.version != X3D:
                 raise CommandError(f'robot "{name}" has a controller already')
         except OdesimError as error:
             connection.send({"error": str(error)})
@@ -228,18 +236,27 @@ class ControllerApi(Follower):
         client.synchronized = robot.synchronized and message.get("synchronized", True) is True
         client.send_to_window = partial(self._runner.send_to_window, name)
         client.number_of = self._requests.number_of
+        is_first = name not in self.robots()
         self._clients[connection] = client
-        client.submit(Begin(name))
-        self._session.lockstep.hand_over(name, True)
+        if is_first:
+            client.submit(Begin(name))
+        self._hand_over(name)
         connection.send(describe(sim, robot, client.devices))
         self._look()
 
     # ---- within
 
     def _end(self, client: Client) -> None:
-        if not self._is_over:
+        """It is no longer among the clients."""
+        if not (self._is_over or client.name in self.robots()):
             client.submit(End(client.name))
         client.end()
+        self._hand_over(client.name)
+
+    def _hand_over(self, robot: str) -> None:
+        """Wait for a robot here as long as all of its controllers that are expected are connected."""
+        lockstep, connected = self._session.lockstep, self.robots().count(robot)
+        lockstep.hand_over(robot, connected >= lockstep.expected(robot))
 
     def _in_order(self) -> list[tuple[Connection, Client]]:
         """In the file order of the robots."""
@@ -249,12 +266,16 @@ class ControllerApi(Follower):
         return sorted(self._clients.items(), key=lambda item: place.get(item[1].name, len(place)))
 
     def _must_wait(self, client: Client, name: str) -> bool:
-        """Whether a supervisor's question comes after those of another, who computes or is expected.
+        """Whether a supervisor's question comes after what another does, who computes or is expected.
 
         Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
+        A reset comes at the end of the step: when all others have said what they do in it.
         """
         if not client.synchronized or not self._requests.is_for_supervisors(name):
             return False
+        if name == "reset":
+            held = {each.name for each in self._clients.values() if each.is_held}
+            return not {client.name, *held}.issuperset(self.computing)
         acting = {*self.computing, *self._session.lockstep.missing(self._sim.time_ns)}
         for other, robot in self._sim.robots.items():
             if other == client.name:

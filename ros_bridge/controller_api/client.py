@@ -40,6 +40,7 @@ class Client:
         folder: where it runs: file names are relative to it.
         synchronized: the simulation waits for it.
         is_stepping: it waits in `step`; False: it computes.
+        is_held: it waits for the answer to a question that comes after what others do.
         is_over: when it asks for its next step it is told that it is over.
         until_ns: sim time of the end of its step.
         late_ms: how much later than asked for its last step ended.
@@ -55,7 +56,7 @@ class Client:
         self.robot, self.folder = robot, folder
         self.name = robot.name
         self.synchronized = robot.synchronized
-        self.is_stepping = self.is_over = False
+        self.is_stepping = self.is_over = self.is_held = False
         self.until_ns = sim.time_ns
         self.late_ms = 0
         self.uses_keyboard = self.uses_window = False
@@ -70,6 +71,7 @@ class Client:
         self._enabled: dict[int, Sensor] = {}
         self._told: dict[int, Any] = {}
         self._packets: dict[int, list[Any]] = {}
+        self._was_reset = False
         self._listeners: dict[int, Callable[[Any], None]] = {}
         self._clouds: set[int] = set()
         self._feedback: dict[int, _Timer] = {}
@@ -122,6 +124,9 @@ class Client:
             "late": self.late_ms,
             "readings": list(self._readings()),
         }
+        if self._was_reset:
+            told["reset"] = True
+            self._was_reset = False
         if new:
             told["devices"] = new
         if positions := list(self._measured_positions()):
@@ -171,7 +176,10 @@ class Client:
     def time_is_zero(self, before_ns: int) -> None:
         """The simulation was reset at a time: the present step ends as much later as it would have."""
         self.until_ns = max(0, self.until_ns - before_ns)
+        self._was_reset = True
         self._told.clear()
+        for packets in self._packets.values():
+            packets.clear()
         self._located.clear()
         battery = [self._battery] if self._battery else []
         for timer in (*self._feedback.values(), *self._positions.values(), *battery):

@@ -155,7 +155,7 @@ class WorldControllers(Follower):
 
     def restart_connected(self) -> None:
         """Start those anew that cannot see that time is 0 again."""
-        for name in self.api.robots():
+        for name in dict.fromkeys(self.api.robots()):
             self.restart(name)
 
     def time_is_zero(self, before_ns: int) -> None:

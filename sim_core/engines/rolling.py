@@ -237,5 +237,11 @@ class Rolling(Protocol):
         None: it is fixed to no robot that rolls.
         """
 
-    def slice(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> Slice:
-        """What rays meet at a height in m above z 0: visible shapes, or bounding objects."""
+    def slice(
+        self,
+        height: float,
+        visible: bool,
+        hidden: frozenset[NodeId] = frozenset(),
+        sees_through: bool = False,
+    ) -> Slice:
+        """What rays meet at a height in m above z 0: visible shapes, or bounding objects; see `Rays`."""

@@ -32,6 +32,8 @@ class Rays(NamedTuple):
         carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
         start: m on the rays before which nothing is met.
         hidden: geometries that they do not meet.
+        sees_through: they do not meet bounding objects that are wholly transparent; such visible shapes no
+            ray meets.
     """
 
     frame: Frame | None
@@ -43,6 +45,7 @@ class Rays(NamedTuple):
     carrier: NodeId | None = None
     start: float = 0.0
     hidden: frozenset[NodeId] = frozenset()
+    sees_through: bool = False
 
 
 class RayBatch(ABC):

@@ -192,6 +192,11 @@ class LockStep(Alarm):
         """Whether it is not known yet if the robot's controller speaks the lock-step."""
         return robot in self._robots and self._robots[robot].standing is Standing.ASKED
 
+    def expected(self, robot: str) -> int:
+        """How many controllers of a robot must have come before a step is made."""
+        state = self._robots.get(robot)
+        return state.controllers if state is not None and state.is_waited_for else 1
+
     def is_attached(self, robot: str) -> bool:
         """Whether the robot is waited for because somebody drives it who was not started by us."""
         state = self._robots.get(robot)

@@ -54,6 +54,9 @@ class Follower:
     def world_loaded(self, is_trusted: bool) -> None:
         """Another world has been loaded; what it names may be started if it is trusted."""
 
+    def before_restart(self) -> None:
+        """Sim time is about to be 0 again: what was asked for up to now comes before that."""
+
     def time_is_zero(self, before_ns: int) -> None:
         """Sim time is 0, and was this before; also called when the session begins, at whatever time."""
 
@@ -200,6 +203,8 @@ class Session:
             act: does it.
             what, details: for the journal.
         """
+        for each in self._followers:
+            each.before_restart()
         before_ns, step_ns = self.sim.time_ns, self.sim.step_ns
         was_changed = self._hold(act)  # sim time goes back behind those who follow
         self.journal.restarts(what, before_ns, step_ns, **details)

@@ -103,3 +103,64 @@ s.step(10)
     assert sim.code == 0, sim.lines
     assert said(sim, "boss") == ["first 0.0 0.5", "True", "second 0.0 0.25"]
     assert 'customData "second"' in (tmp_path / "worlds" / "mine.wbt").read_text()
+
+
+SENDER = """
+import time
+from controller import Robot
+robot = Robot()
+emitter = robot.getDevice("emitter")
+round, before = 0, -1.0
+while robot.step(10) != -1:
+    round += robot.getTime() < before
+    before = robot.getTime()
+    time.sleep(PAUSE)
+    if not (ONCE and round):
+        emitter.send(f"{robot.getName()} {round}")
+"""
+
+
+def test_a_reset_empties_what_is_under_way_between_emitters_and_receivers(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """What was sent before it never arrives, whoever spoke first: not what waits in an emitter, on the air,
+    in a receiver or to be read; and two supervisors that speak in one step do not hold each other."""
+    world = """WorldInfo { basicTimeStep 10 }
+Robot { name "boss" controller "boss" supervisor TRUE children Receiver { name "receiver" } }
+Robot { name "other" controller "other" supervisor TRUE }
+Robot { name "early" controller "early" children Emitter { name "emitter" } }
+Robot { name "late" controller "late" children Emitter { name "emitter" } }
+Robot { name "slow" controller "slow" children Emitter { name "emitter" baudRate 1600 bufferSize 100 } }"""
+    boss = """
+from controller import Supervisor
+boss = Supervisor()
+receiver = boss.getDevice("receiver")
+receiver.enable(10)
+for _ in range(3):
+    boss.step(10)
+print(receiver.getQueueLength())
+boss.simulationReset()
+for _ in range(6):
+    boss.step(10)
+    heard = []
+    while receiver.getQueueLength():
+        heard.append(receiver.getString())
+        receiver.nextPacket()
+    print(round(boss.getTime(), 3), *sorted(heard), sep=", ")
+"""
+    other = """
+from controller import Supervisor
+other = Supervisor()
+while other.step(10) != -1:
+    other.getRoot()
+"""
+    senders = {"early": (0.0, False), "late": (0.05, False), "slow": (0.0, True)}
+    sources = {
+        name: SENDER.replace("PAUSE", str(pause)).replace("ONCE", str(once))
+        for name, (pause, once) in senders.items()
+    }
+    sim = run_project(tmp_path, simulate, world, {"boss": boss, "other": other, **sources}, 0.1)
+    assert sim.code == 0, sim.lines
+    unread, *heard = said(sim, "boss")
+    assert unread == "4"  # of two senders, at 20 and at 30 ms
+    assert heard == ["0.01", *(f"{time}, early 1, late 1" for time in (0.02, 0.03, 0.04, 0.05, 0.06))]

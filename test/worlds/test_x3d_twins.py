@@ -17,7 +17,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
 PERIOD, SECONDS = 0.2, 30.0
-OURS = re.compile(r' (controller|synchronization|centerOfMass)="[^"]*"|<WorldInfo[^>]*>')
+OURS = re.compile(r' (controller|synchronization|centerOfMass|density)="[^"]*"|<WorldInfo[^>]*>')
 """What the listings do not state."""
 Law = Callable[[Robot], tuple[float, float]]
 

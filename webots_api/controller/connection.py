@@ -77,7 +77,7 @@ class Connection:
         self.steps += 1
         for number, value in answer["readings"]:
             if self.devices[number]["type"] in ACCUMULATE:
-                kept = self.values.get(number)
+                kept = None if answer.get("reset") else self.values.get(number)
                 self._keep(number, kept if isinstance(kept, list) else [], value)
             else:
                 self.values[number] = value

@@ -53,8 +53,8 @@ class DistanceSensor(Sensor):
     - infra-red: the same, of rays that meet visible shapes; then divided by the mean reflection factor f of
       what they met, as far as `redColorSensitivity` s says: d + (d/f - d)·s. A ray that met nothing has f 1.
     - sonar: the nearest of the rays that meet a surface at less than π/8 from its normal.
-    - laser: one ray, whatever `numberOfRays` is. Cameras see a red spot where it ends, of the radius
-      `aperture` in m, or of 1 cm where the file gives none.
+    - laser: one ray, whatever `numberOfRays` is; it passes bounding objects of transparency 1. Cameras see a
+      red spot where it ends, of the radius `aperture` in m, or of 1 cm where the file gives none.
 
     All but infra-red meet bounding objects; those of the own robot only if its `selfCollision` is TRUE. With
     an empty table the value is 0 and the distance infinite (as in Webots).
@@ -72,6 +72,7 @@ class DistanceSensor(Sensor):
         weights: of the rays, sum 1.
         sensitivity: redColorSensitivity.
         sees_shapes: the rays meet visible shapes.
+        sees_through: they pass bounding objects that are wholly transparent.
         sees_own_robot: they meet bounding objects of the own robot too.
         lookup_rows: the lookup table.
     """
@@ -109,6 +110,7 @@ class DistanceSensor(Sensor):
         self._origins = np.zeros_like(self.directions)
         self._seed = context.seed
         self.sees_shapes = self.type == "infra-red" and not is_v6
+        self.sees_through = self.type == "laser"
         self._new_rays, self._looks = context.media.new_rays, context.media.looks
         self._reflectances = context.media.of(Reflectances)
         self._factor = self._reflectances.factor_of_solid if is_v6 else self._reflectances.factor
@@ -139,6 +141,7 @@ class DistanceSensor(Sensor):
         self._asked = Rays(
             *(self.frame, self._origins, self.directions, self.max_range, self._unseen, self.sees_shapes),
             carrier=spec.id,
+            sees_through=self.sees_through,
         )
         self._beams = [
             Rays(self.frame, _ORIGIN, direction[None], self.max_range, None, True, spec.id)

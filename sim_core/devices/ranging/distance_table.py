@@ -95,7 +95,8 @@ def table_of(
         sensor.name: number for number, sensor in enumerate({each.name: each for each in sensors}.values())
     }
     slices = [
-        rolling.slice(rays.height, sensor.sees_shapes) for rays, sensor in zip(flat, sensors, strict=True)
+        rolling.slice(rays.height, sensor.sees_shapes, sees_through=sensor.sees_through)
+        for rays, sensor in zip(flat, sensors, strict=True)
     ]
     planes = list({id(each): each for each in slices}.values())
     numbers = {id(each): number for number, each in enumerate(planes)}

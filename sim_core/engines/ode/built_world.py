@@ -67,7 +67,7 @@ class BuiltWorld:
         records: whether contacts are kept.
         frames, handles: by node, and by axis: those that were handed out, while somebody holds them; a
             link holds its frames.
-        tracked: the axes whose turns are counted.
+        tracked: the axes whose turns are counted: those that were handed out, and those with stops.
         watch: says when joints must next be looked at.
         touch, bonds: the watched solids; the bonds that hold.
         users: see `KeeperSlot`.
@@ -201,8 +201,8 @@ class BuiltWorld:
         handle = self.handles.get(axis)
         if handle is None:
             handle = self.handles[axis] = AxisHandle(found, self.watch)
-            if isinstance(found, Axis) and not found.is_linear:
-                found.track()
+            if isinstance(found, Axis) and not (found.is_linear or found.has_stops):
+                _ = found.position
                 self.tracked.append(found)
         return handle
 
@@ -236,8 +236,6 @@ class BuiltWorld:
                 handle.stand_still()
             else:
                 handle.hold(axis, self.watch)
-        held = (handle.axis for handle in self.handles.values())
-        self.tracked = [axis for axis in held if isinstance(axis, Axis) and not axis.is_linear]
         nodes = None
         for node, frame in self.frames.items():
             found = self.reading.places.get(node)
@@ -318,6 +316,11 @@ class BuiltWorld:
     def after_building(self) -> None:
         """Other bodies and joints are there than before."""
         self.builds += 1
+        self.tracked = [
+            axis
+            for key, axis in self.reading.axes.items()
+            if isinstance(axis, Axis) and not axis.is_linear and (axis.has_stops or key in self.handles)
+        ]
         self.has_prelude = bool(
             self.builder.springs
             or self.builder.updates

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import pi
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +32,6 @@ from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.model import world_of
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
-
-MARGIN = 20.0
-"""rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
 
 
 class PhysicsWorld:
@@ -325,11 +321,9 @@ class PhysicsWorld:
         built.mover.advance(seconds)
 
     def _track(self) -> None:
-        """Let joints notice turns past ±π; again before the fastest of them can turn by half of π."""
-        fastest = 0.0
-        for axis in self.built.tracked:
-            fastest = max(fastest, axis.track())
-        self.built.watch.steps_left = int(0.5 * pi / ((fastest + MARGIN) * self.built.seconds))
+        """Let joints notice turns past ±π, and say when they must be looked at again."""
+        seconds = self.built.seconds
+        self.built.watch.steps_left = int(min(axis.track(seconds) for axis in self.built.tracked) / seconds)
 
     def _movable(self, solid: NodeId) -> Any:
         link = self.built.reading.owners.get(solid)

@@ -122,9 +122,15 @@ class RollingRobots:
             return None
         return link.row, self.table.own_pose(link, link.row) * pose
 
-    def slice(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> PlanarSlice:
+    def slice(
+        self,
+        height: float,
+        visible: bool,
+        hidden: frozenset[NodeId] = frozenset(),
+        sees_through: bool = False,
+    ) -> PlanarSlice:
         """What rays meet at a height."""
-        return self._slices.at(height, visible, hidden)
+        return self._slices.at(height, visible, hidden, sees_through)
 
     def copies(self, seconds: float, count: int) -> PlanarCopies:
         """The world as it starts, so many times."""

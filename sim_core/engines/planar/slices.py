@@ -116,15 +116,20 @@ class Slices:
         self._model = model
         self._robots = robots
         self._solids: dict[bool, list[_Solid]] = {}
-        self._made: dict[tuple[float, bool, frozenset[NodeId]], PlanarSlice] = {}
+        self._made: dict[tuple[float, bool, frozenset[NodeId], bool], PlanarSlice] = {}
 
-    def at(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> PlanarSlice:
-        """The slice at a height in m, to the nanometre, without what is hidden."""
-        key = (round(height, 9), visible, hidden)
+    def at(self, height: float, visible: bool, hidden: frozenset[NodeId], sees_through: bool) -> PlanarSlice:
+        """The slice at a height in m, to the nanometre, without what is hidden; see `Rays`."""
+        key = (round(height, 9), visible, hidden, sees_through)
         if key not in self._made:
             if visible not in self._solids:
                 self._solids[visible] = list(self._read(visible))
-            solids = [each for each in self._solids[visible] if each.record.node not in hidden]
+            passes = visible or sees_through
+            solids = [
+                each
+                for each in self._solids[visible]
+                if each.record.node not in hidden and not (passes and is_transparent(each.record.appearance))
+            ]
             self._made[key] = PlanarSlice(solids, height, visible, self._robots)
         return self._made[key]
 
@@ -132,8 +137,6 @@ class Slices:
         rows = {link.solid: link.row for link in self._robots.links}
         found = []
         for record in (self._model.visible if visible else self._model.bounding).records:
-            if visible and is_transparent(record.appearance):
-                continue
             row = rows.get(record.robot) if record.robot is not None else None
             pose = pose_at_start(self._tree, record, self._robots, row) * record.offset
             if visible and isinstance(record.geometry, Plane):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import pi
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
@@ -98,15 +97,6 @@ class Joint:
     is_dynamic: bool
     suspension: Suspension | None
 
-    @property
-    def has_far_stops(self) -> bool:
-        """Whether a stop is more than half a turn away from the start."""
-        return not self.slides and any(
-            spec.has_stops
-            and not (-pi <= spec.min_stop - spec.position and spec.max_stop - spec.position <= pi)
-            for spec in self.specs
-        )
-
 
 def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
     """What a joint node says.
@@ -168,9 +158,6 @@ def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
         whose = "world" if joint.steers else "solid"
         text = f"{path} has parallel axes: x and z of the {whose} are used instead"
         found.append(SceneError(*source, text, "two axes"))
-    if joint.has_far_stops:
-        text = f"{path}: a stop more than half a turn from the start does not hold"
-        found.append(SceneError(*source, text))
     return found
 
 

@@ -85,7 +85,7 @@ LATER_NAMES = {
     "ColladaShape": "CadShape",
     "Hinge2JointParameters": "HingeJointParameters",
 }
-WITHOUT_EFFECT = {"WorldInfo": ("fast2d", "sound", "displayRefresh")}
+WITHOUT_EFFECT = {"WorldInfo": ("sound", "displayRefresh")}
 _CAMERA_FAR = 50.0
 """Default of Camera.far in Webots 6, m."""
 OLD_DEFAULTS = (

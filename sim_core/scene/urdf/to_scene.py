@@ -31,6 +31,8 @@ from sim_core.scene.urdf.model import DeviceTag, Geometry, Inertial, Joint, Limi
 
 DEFAULT_COLOUR = (0.7, 0.7, 0.7, 1.0)
 MOTOR_SUFFIX = "_sensor"
+FARTHEST_STOP = 1e9
+"""rad or m, beyond which a limit is none."""
 
 
 def robot_node(model: Model, warnings: list[SceneError]) -> Node:
@@ -175,7 +177,7 @@ class _Builder:
         if turns and origin.position != ZERO:
             parameters["anchor"] = origin.position
         values = {"position": start, "dampingConstant": joint.damping, "staticFriction": joint.friction}
-        if _is_stop(low, start, turns) and _is_stop(high, start, turns):
+        if abs(low) <= FARTHEST_STOP and abs(high) <= FARTHEST_STOP:
             values |= {"minStop": low, "maxStop": high}
         for field, value in values.items():
             if value != 0.0:
@@ -297,11 +299,6 @@ def _placed(shape: Shape, node: Node) -> Node:
     pose = _node("Pose", shape, children=[node])
     _place(pose, shape.origin)
     return pose
-
-
-def _is_stop(value: float, start: float, turns: bool) -> bool:
-    """Whether a limit can be a hard stop: those of hinges are no more than half a turn away."""
-    return abs(value - start) <= (3.14159 if turns else 1e9)
 
 
 def _physics(inertial: Inertial) -> Node:

@@ -16,10 +16,14 @@ friction coefficient `mu`, `bounce` (0 to 1), and the `erp` and `cfm` of its con
 a density moves, also outside of robots. Where two touch, `mu` is the smaller one, and what else both state is
 the mean.
 
-A Motor turns about the axis of its `rotation`, whatever the sign of that axis; one with `maxForce` 0 is a
-caster, which we hold still: with its `mu` it slides. The ground is the plane y = 0. What such files leave
-open can be said in attributes of ours: `basicTimeStep` (ms) of World, `controller`, `synchronization` and
-`centerOfMass` of Robot, `density` of Robot and Motor for their Solids.
+A Motor turns about the axis of its `rotation`, whatever the sign of that axis; its `position` (rad) is that
+of the file. One with `maxForce` 0 is a caster, which we hold still: with its `mu` it slides. The ground is
+the plane y = 0. The centre of mass of each body is its reference point (4.2.2 of the thesis). A Robot without
+a `controller` waits for programs that connect, as many as want to.
+
+What such files leave open can be said in attributes of ours: `basicTimeStep` (ms) of World, `controller` and
+`synchronization` of Robot, `density` of Robot and Motor for their Solids, and of all that moves
+`centerOfMass`, `linearVelocity` and `angularVelocity`.
 """
 
 from __future__ import annotations
@@ -37,8 +41,8 @@ if TYPE_CHECKING:
 
 TIME_STEP = 5.0
 """ms."""
-HULL_DENSITY, WHEEL_DENSITY = 100.0, 500.0
-"""kg/m³."""
+HULL_DENSITY, WHEEL_DENSITY, CASTER_DENSITY = 100.0, 500.0, 7800.0
+"""kg/m³; casters are of steel: their weight is what keeps robots on them."""
 HULL_FRICTION = 0.1
 """Of hulls, and of what states a `mu`, against all but the ground: robots slide off what they bump into."""
 LOOSE_FRICTION = 1.0
@@ -49,6 +53,9 @@ GROUND, HULL, LOOSE = "floor", "hull", "loose"
 SURFACE = {"mu": "coulombFriction", "bounce": "bounce", "erp": "softERP", "cfm": "softCFM"}
 """Attributes of a Solid, and the fields of ContactProperties that they are."""
 GROUND_SIZE = 20.0
+VELOCITIES = ("linearVelocity", "angularVelocity")
+OPEN_TO_ALL = "<extern>"
+"""The controller of a Robot that names none."""
 
 
 def read_world(builder: Builder, world: Item) -> list[Node]:
@@ -135,19 +142,16 @@ class _World:
         moves = any(solid.fields.keys() & {"mass", "density"} for solid in solids)
         density = HULL_DENSITY if moves else None
         self.bound(node, [(None, each) for each in solids], LOOSE if moves else "", density)
+        self.motion(node, item)
         return node
 
     def robot(self, item: Item) -> Node:
         node = self.placed("Robot", item, name=item.text("objectName", "robot"))
         node.def_name = item.def_name
-        if item.text("controller"):
-            node["controller"] = item.text("controller")
+        node["controller"] = item.text("controller") or OPEN_TO_ALL
         if "synchronization" in item.fields:
             node["synchronization"] = item.flag("synchronization")
         self.body(node, item, HULL_DENSITY, HULL)
-        centre = item.numbers("centerOfMass", 3)
-        if centre is not None and node["physics"] is not None:
-            node["physics"]["centerOfMass"] = [tuple(centre)]
         return node
 
     def body(self, node: Node, item: Item, density: float, material: str = "") -> None:
@@ -167,6 +171,17 @@ class _World:
         node["children"] = [each for each in children if each is not None]
         if solids:
             self.bound(node, solids, material, item.number("density", density))
+        self.motion(node, item)
+
+    def motion(self, node: Node, item: Item) -> None:
+        """Where the centre of mass of something is, and how it moves."""
+        centre = item.numbers("centerOfMass", 3)
+        if centre is not None and node["physics"] is not None:
+            node["physics"]["centerOfMass"] = [tuple(centre)]
+        for field in VELOCITIES:
+            velocity = item.numbers(field, 3)
+            if velocity is not None:
+                node[field] = tuple(velocity)
 
     def part(self, written: Item) -> Node | None:
         """What stands in a robot: motors, sensors, and what is seen."""
@@ -194,6 +209,8 @@ class _World:
         low, high = item.number("minStop"), item.number("maxStop")
         if low < high and -math.pi <= low <= 0.0 <= high <= math.pi:  # beyond half a turn they stop nothing
             parameters["minStop"], parameters["maxStop"] = low, high
+        if position := item.number("position"):
+            parameters["position"] = position
         motor = Node.create("RotationalMotor", name=name, maxTorque=item.number("maxForce", 10.0))
         wheel = self.placed("Solid", item, name=f"{name} wheel")
         self.body(wheel, item, WHEEL_DENSITY)
@@ -205,7 +222,7 @@ class _World:
     def caster(self, item: Item) -> Node:
         """What a Motor without force holds; one that holds nothing but another is no more than a frame."""
         node = self.placed("Solid", item, name=item.text("objectName", "caster"))
-        self.body(node, item, WHEEL_DENSITY)
+        self.body(node, item, CASTER_DENSITY)
         if node["physics"] is not None:
             return node
         return self.placed("Pose", item, children=[each.copy() for each in node["children"]])
@@ -251,6 +268,7 @@ class _World:
             node["physics"] = Node.create("Physics", density=-1.0, mass=_positive(said, "mass"))
         else:
             node["physics"] = Node.create("Physics", density=_positive(said, "density", density))
+        node["physics"]["centerOfMass"] = [(0.0, 0.0, 0.0)]
 
     def touch(self, solid: Item, kind: str) -> Touch:
         """What a Solid says of its contacts; it is noted, for the ContactProperties."""

@@ -7,9 +7,20 @@ have the axes of the formats, so that their fields are written as they are. What
 
 from __future__ import annotations
 
+import math
 from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import SceneError
+from sim_core.base.geometry import (
+    ZERO,
+    AxisAngle,
+    Vec3,
+    cross,
+    dot,
+    normalized,
+    rotate,
+    rotation_from_axis_angle,
+)
 from sim_core.scene.axes import BACK_TO_FORWARD
 from sim_core.scene.node import NOWHERE, Node
 from sim_core.scene.scene import Scene
@@ -18,13 +29,26 @@ from sim_core.scene.wbt.lexer import quoted, unquoted
 from sim_core.scene.wbt.writer import is_copy_of
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.x3d_export import scene_items, text_of
-from sim_core.scene.x3d.x3d_robots import GROUND, HULL_DENSITY, SENSOR_LENGTH, SURFACE, WHEEL_DENSITY
+from sim_core.scene.x3d.x3d_losses import fields_left_out
+from sim_core.scene.x3d.x3d_robots import (
+    CASTER_DENSITY,
+    GROUND,
+    HULL_DENSITY,
+    OPEN_TO_ALL,
+    SENSOR_LENGTH,
+    SURFACE,
+    VELOCITIES,
+    WHEEL_DENSITY,
+)
 from sim_core.scene.x3d.x3d_shapes import COLLIDES, FIELDS
 
 AS_THEY_ARE = {*FIELDS, "Group", "Shape", "Appearance"}
 """Types that have the same name and fields in the formats."""
 WORLD_FIELDS = ("basicTimeStep", "runRealTime")
 PLACE = ("translation", "rotation")
+MOTION = (*PLACE, *VELOCITIES)
+NEAR = 1e-3
+"""m, and sine of an angle: what a joint may give way by while the world runs."""
 
 
 def items_as_read(scene: Scene) -> tuple[list[Item], list[SceneError]]:
@@ -95,7 +119,7 @@ class _Export:
         if kind == "Robot":
             return self._robot(node)
         if kind == "Solid" and is_part:
-            return self._body(node, "Motor", WHEEL_DENSITY, maxForce="0", objectName=quoted(node["name"]))
+            return self._body(node, "Motor", CASTER_DENSITY, maxForce="0", objectName=quoted(node["name"]))
         if kind == "Solid":
             if not self.is_world:
                 return self._item(node["children"][0]) if len(node["children"]) == 1 else None
@@ -123,9 +147,8 @@ class _Export:
 
     def _robot(self, node: Node) -> Item:
         fields = {"objectName": quoted(node["name"]), **_texts(node, ("controller", "synchronization"))}
-        physics = node["physics"]
-        if physics is not None and physics["centerOfMass"]:
-            fields["centerOfMass"] = text_of(physics["centerOfMass"][0])
+        if node["controller"] == OPEN_TO_ALL:
+            fields.pop("controller", None)
         return self._body(node, "Robot", HULL_DENSITY, **fields)
 
     def _motor(self, joint: Node) -> Item | None:
@@ -134,13 +157,14 @@ class _Export:
         motors = [each for each in joint["device"] if each.type_name == "RotationalMotor"]
         if wheel is None or wheel.type_name != "Solid" or parameters is None or not motors:
             return None
-        axis, turned = parameters["axis"], tuple(-value + 0.0 for value in parameters["axis"])
-        if parameters["anchor"] != wheel["translation"] or wheel["rotation"][:3] not in (axis, turned):
+        place = _on_axis(wheel, parameters)
+        if place is None:
             return None
         fields = {"objectName": quoted(motors[0]["name"]), "maxForce": text_of(motors[0]["maxTorque"])}
-        return self._body(
-            wheel, "Motor", WHEEL_DENSITY, **fields, **_texts(parameters, ("minStop", "maxStop"))
-        )
+        fields |= _texts(parameters, ("minStop", "maxStop", "position"))
+        item = self._body(wheel, "Motor", WHEEL_DENSITY, **fields)
+        item.fields |= {name: text_of(value) for name, value in zip(PLACE, place, strict=True)}
+        return item
 
     def _body(self, node: Node, name: str, density: float | None, **fields: str) -> Item:
         """The element of a Solid; in it are its Solid elements, each where its place among the others is.
@@ -148,7 +172,10 @@ class _Export:
         Args:
             density: of a Solid that states none; None: it must state one to have a mass.
         """
-        item = Item(name, NOWHERE, {**fields, **_texts(node, PLACE)})
+        physics = node["physics"]
+        if physics is not None and physics["centerOfMass"] not in ([], [ZERO]):
+            fields["centerOfMass"] = text_of(physics["centerOfMass"][0])
+        item = Item(name, NOWHERE, {**fields, **_texts(node, MOTION)})
         within = [each for each in node["children"] if not _is_part(each)]
         made = [(child, found) for child in within for found in self.items(child)]
         at = 0
@@ -190,10 +217,28 @@ class _Export:
         return found
 
 
+AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
 def _could_collide(shape: Node) -> bool:
     """Whether a Shape, which is in no Solid, would be put into one."""
     is_scaled = any(each.type_name == "Transform" for each in shape.ancestors())
     return shape["geometry"].type_name in COLLIDES and not is_scaled
+
+
+def _on_axis(wheel: Node, parameters: Node) -> tuple[Vec3, AxisAngle] | None:
+    """The place of a wheel, as a Motor states it: on the axis, turned about it; None: it stands elsewhere."""
+    axis, anchor = parameters["axis"], parameters["anchor"]
+    translation, rotation = wheel["translation"], wheel["rotation"]
+    if translation == anchor and rotation[:3] in (axis, tuple(-value + 0.0 for value in axis)):
+        return translation, rotation
+    unit = normalized(axis)
+    turn = rotation_from_axis_angle(rotation)
+    if math.dist(translation, anchor) > NEAR or math.dist(rotate(turn, unit), unit) > NEAR:
+        return None
+    across = normalized(cross(unit, min(AXES, key=lambda each: abs(dot(unit, each)))))
+    turned = rotate(turn, across)
+    return anchor, (*axis, math.atan2(dot(cross(across, turned), unit), dot(across, turned)))
 
 
 def _is_ground(node: Node) -> bool:
@@ -261,7 +306,8 @@ def write_x3d(scene: Scene) -> tuple[str, list[SceneError]]:
     ]
     for item in roots:
         _write_xml(item, "    ", lines)
-    return "\n".join([*lines, "  </Scene>", "</X3D>"]) + "\n", warnings
+    text = "\n".join([*lines, "  </Scene>", "</X3D>"]) + "\n"
+    return text, warnings + _left_out(scene, warnings, text, ".x3d")
 
 
 def write_vrml(scene: Scene) -> tuple[str, list[SceneError]]:
@@ -270,12 +316,21 @@ def write_vrml(scene: Scene) -> tuple[str, list[SceneError]]:
     lines = ["#VRML V2.0 utf8"]
     for item in roots:
         _write_vrml(item, "", "", lines)
-    return "\n".join(lines) + "\n", warnings
+    text = "\n".join(lines) + "\n"
+    return text, warnings + _left_out(scene, warnings, text, ".wrl")
 
 
 def _items(scene: Scene) -> tuple[list[Item], list[SceneError]]:
     """What was read from these formats and has their axes goes back as it came."""
-    return items_as_read(scene) if scene.axes.body == BACK_TO_FORWARD else scene_items(scene)
+    return items_as_read(scene) if _is_as_read(scene) else scene_items(scene)
+
+
+def _is_as_read(scene: Scene) -> bool:
+    return scene.axes.body == BACK_TO_FORWARD
+
+
+def _left_out(scene: Scene, warnings: list[SceneError], text: str, ending: str) -> list[SceneError]:
+    return fields_left_out(scene, text, ending) if _is_as_read(scene) and not warnings else []
 
 
 def _write_xml(item: Item, indent: str, lines: list[str]) -> None:

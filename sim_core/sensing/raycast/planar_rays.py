@@ -174,6 +174,6 @@ class PlanarBatch(RayBatch):
         if rays is None:
             return None
         table = np.array([(rays.robot, 0, len(asked.origins))], np.int64)
-        plane = self._scene.rolling.slice(rays.height, asked.visible, asked.hidden)
+        plane = self._scene.rolling.slice(rays.height, asked.visible, asked.hidden, asked.sees_through)
         ranges = np.array([asked.max_range - asked.start])
         return _Block(plane, table, ranges, rays, Hits.of(len(asked.origins)), asked.start)

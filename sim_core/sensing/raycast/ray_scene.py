@@ -29,6 +29,7 @@ class Seen(NamedTuple):
 
     visible: bool
     hidden: frozenset[NodeId] = frozenset()
+    sees_through: bool = False
 
 
 class RayScene:
@@ -37,7 +38,8 @@ class RayScene:
     Rays meet the bounding objects of solids, or the visible shapes.
 
     - A bounding object is met as by the rays of ODE: from inside, where the ray leaves it; a Plane is a half
-      space. The bounding objects of one robot (of nested robots: the outermost) can be left out.
+      space. The bounding objects of one robot (of nested robots: the outermost) can be left out, and those
+      that are fully transparent.
     - A visible shape is met from outside only, a Plane from above only and within its size. Fully transparent
       shapes are passed. The shapes of one solid can be left out.
 
@@ -129,7 +131,7 @@ class _Layout:
             start = end
         none = [np.empty((0, 3))]
         self.origins, self.directions = np.concatenate(origins or none), np.concatenate(directions or none)
-        seen = [Seen(block.visible, block.hidden) for block in blocks]
+        seen = [Seen(block.visible, block.hidden, block.sees_through) for block in blocks]
         kinds = list(dict.fromkeys(seen))
         which = np.array([kinds.index(each) for each in seen], np.int64)
         self.parts = [

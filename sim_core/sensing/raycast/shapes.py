@@ -33,14 +33,20 @@ class ShapeTable:
     """
 
     def __init__(
-        self, model: WorldModel, pool: FramePool, visible: bool, hidden: frozenset[NodeId] = frozenset()
+        self,
+        model: WorldModel,
+        pool: FramePool,
+        visible: bool,
+        hidden: frozenset[NodeId] = frozenset(),
+        sees_through: bool = False,
     ) -> None:
+        self._sees_through = visible or sees_through
         self._shapes = model.visible if visible else model.bounding
         self._hidden = hidden
         self.records = [
             record
             for record in self._shapes.records
-            if not (visible and is_transparent(record.appearance)) and record.node not in hidden
+            if record.node not in hidden and not self._is_passed(record)
         ]
         count = len(self.records)
         self.kinds = np.full(count, kernels.NOTHING, np.int64)
@@ -65,8 +71,8 @@ class ShapeTable:
         index = self._places.get(geometry)
         record = self._shapes.find(geometry)
         if index is None or record is None:
-            return record is None or geometry in self._hidden or is_transparent(record.appearance)
-        if self._visible and is_transparent(record.appearance):
+            return record is None or geometry in self._hidden or self._is_passed(record)
+        if self._is_passed(record):
             return False
         before = self.records[index]
         kind, parameters, radius = _primitive(record.geometry, self._visible)
@@ -89,6 +95,9 @@ class ShapeTable:
         """Put the moving shapes where their frames are now."""
         if len(self._moving):
             kernels.place(pool.poses, self._moving, self._rows, self._offsets, self._bounds, self.placed)
+
+    def _is_passed(self, record: ShapeRecord) -> bool:
+        return self._sees_through and is_transparent(record.appearance)
 
     def _describe(
         self,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Pose, Vec3
+from sim_core.base.shipped import WORLD_ENDINGS
 from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
@@ -17,7 +20,11 @@ from sim_core.model.robots import instances_around
 from sim_core.recording.follow import stated_view, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
+from sim_core.scene.loader import scene_from_text
+from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
+from sim_core.scene.wbt.header import X3D
+from sim_core.scene.world_text import text_for
 
 if TYPE_CHECKING:
     from sim_core.devices import Device
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from sim_core.session.simulated_world import SimulatedWorld
     from sim_core.session.simulation import Simulation
 
+_log = logging.getLogger(__name__)
 SAME = 1e-12
 """m, m/s, rad/s, and rows of rotation matrices: what is so near to what the scene says is as it says."""
 POSE_FIELDS = ("translation", "rotation")
@@ -170,6 +178,27 @@ def joint_position(parameters: Node) -> tuple[Node, int]:
     if joint is None or parameters.parent_field not in JOINT_POSITIONS:
         raise SceneError(*parameters.source, f"{parameters.path()}.position", "the parameters of a joint")
     return joint, JOINT_POSITIONS[parameters.parent_field]
+
+
+def file_text(sim: Simulation, goal: Path) -> str:
+    """The world as the text of a file, in the format that its ending says; what is not in it is told.
+
+    Raises:
+        SceneError: the ending is that of no world.
+    """
+    ending, here = goal.suffix.lower(), sim.scene
+    if ending not in WORLD_ENDINGS:
+        raise SceneError(str(goal), 0, 0, f'the ending "{ending}"', " or ".join(WORLD_ENDINGS))
+    text = save_text(sim)
+    if ending == ".wbt":
+        return text
+    scene = scene_from_text(text, here.file, skip_missing=here.skip_missing, lenient=here.is_lenient)
+    if scene.header.version != X3D:
+        to_todays_axes(scene)
+    text, left_out = text_for(scene, goal)
+    for line in left_out:
+        _log.warning("%s: %s", goal, line)
+    return text
 
 
 def save_text(sim: Simulation) -> str:

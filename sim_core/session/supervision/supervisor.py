@@ -24,7 +24,7 @@ from sim_core.session.supervision.finding import NodeFinder, by_fields
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.session.supervision.labels import Labels
-from sim_core.session.supervision.present import field_now, save_text
+from sim_core.session.supervision.present import field_now, file_text
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -297,10 +297,13 @@ class Supervisor:
     def save(self, path: str | Path) -> Path:
         """Write the world with its present poses, velocities and joint positions; returns the file.
 
+        The ending says in which format: .wbt, or .x3d or .wrl, for which a warning says what these have no
+        words for.
+
         Raises:
             SceneError: it cannot be written.
         """
-        text = save_text(self._sim)
+        text = file_text(self._sim, Path(path))
         try:
             with whole_file(path) as part:
                 part.write_text(text, encoding="utf-8")

@@ -16,7 +16,7 @@ from sim_core.base.errors import OdesimError
 from sim_core.base.geometry import Pose
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.wbt.writer import write_scene
-from sim_core.session.simulation import Simulation
+from sim_core.session.simulation import Simulation, load_world
 
 SENSORS = """
   DistanceSensor { name "front" translation 0.1 0.01 0.06 aperture 0 lookupTable [ 0 1000 0, 1.5 0 0 ] }
@@ -211,3 +211,15 @@ def test_the_example_of_the_document(capsys: pytest.CaptureFixture[str]) -> None
     assert found
     exec(found[1], {})
     assert capsys.readouterr().out.startswith("r1 [")
+
+
+@pytest.mark.parametrize("version", ["V5.0", "V6.4.4", "V7.4.0", "R2019b", "R2021b", "R2025a"])
+@pytest.mark.parametrize(("field", "is_flat"), [('fast2d "enki"', True), ('fast2d ""', False), ("", False)])
+def test_the_field_of_old_worlds_chooses_the_mode(
+    tmp_path: Path, version: str, field: str, is_flat: bool
+) -> None:
+    file = tmp_path / "w.wbt"
+    file.write_text(f"#VRML_SIM {version} utf8\nWorldInfo {{ {field} }}\nDifferentialWheels {{ }}\n")
+    sim = load_world(file)
+    assert (sim.rolled is not None) == is_flat
+    assert ("fast2d" in write_scene(sim.scene)) == bool(field)

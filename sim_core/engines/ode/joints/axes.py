@@ -21,8 +21,20 @@ from sim_core.base.geometry import (
     subtract,
 )
 from sim_core.engines.ode.joints.passive_joint import PassiveJoint
-from sim_core.engines.ode.ode_binding import LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
+from sim_core.engines.ode.ode_binding import (
+    HI_STOP,
+    LARGEST,
+    LO_STOP,
+    MAX_FORCE,
+    VELOCITY,
+    finite,
+    set_motor,
+)
 from sim_core.model.joint_frames import AxisSpec
+
+TURN = 2.0 * pi
+MARGIN = 20.0
+"""rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
 
 
 class Watch:
@@ -96,6 +108,7 @@ class Axis(ABC):
         self._read, self._rate = self._readers(motor)
         self._brake = self._driven = 0.0
         self._turns, self._last = 0, 0.0
+        self._set_stops()
         if self.spec.has_brake:
             passive.reserve()
         passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
@@ -109,11 +122,11 @@ class Axis(ABC):
         if not self.is_linear:
             change = angle - self._last
             if change > pi:
-                self._turns -= 1
+                self._count(self._turns - 1)
             elif change < -pi:
-                self._turns += 1
+                self._count(self._turns + 1)
         self._last = angle
-        return self.spec.position + angle + 2.0 * pi * self._turns
+        return self.spec.position + angle + TURN * self._turns
 
     @property
     def velocity(self) -> float:
@@ -171,14 +184,28 @@ class Axis(ABC):
         found = [joint.getFeedback() for joint in joints]
         return self._sign * sum(self._along_axis(each[0], each[1]) for each in found if each)
 
-    def track(self) -> float:
-        """Notice turns past ±π; must be called before the joint can turn by π again.
+    def track(self, step: float) -> float:
+        """Notice turns past ±π; to be called again before the joint can turn by half of that, and after each
+        step in which it turns by more: then its velocity tells how far it has turned.
+
+        Args:
+            step: s.
 
         Returns:
-            The speed (rad/s) that the joint has or is driven at, whichever is higher.
+            How many seconds it can be left alone.
         """
-        _ = self.position
-        return max(abs(self.velocity), self._driven)
+        velocity = self.velocity
+        turned = velocity * step
+        if abs(turned) > 0.5 * pi:
+            angle = self._sign * self._read()
+            self._count(self._turns + round((self._last + turned - angle) / TURN))
+            self._last = angle
+        else:
+            _ = self.position
+        room = 0.5 * pi
+        if self.has_stops:  # they must be told before they are wrong
+            room = min(room, pi - abs(self._last))
+        return room / (max(abs(velocity), self._driven) + MARGIN)
 
     def motor(self) -> tuple[float, float, float]:
         """Velocity that the motor is told, its largest effort, and the brake's damping."""
@@ -202,16 +229,45 @@ class Axis(ABC):
 
     def go_on_counting(self, turns: int, last: float, driven: float) -> None:
         """Put back what `counted` said."""
-        self._turns, self._last, self._driven = turns, last, driven
+        self._count(turns)
+        self._last, self._driven = last, driven
 
     def set_turns(self, turns: int) -> None:
         """Go on from a number of whole turns at the present angle, for a restored state."""
-        self._turns, self._last = turns, self._sign * self._read()
+        self._count(turns)
+        self._last = self._sign * self._read()
 
     def settle(self, position: float) -> None:
         """Count the turns anew, so that the present angle is that of a position near it."""
         angle = self._sign * self._read()
-        self.set_turns(round((position - self.spec.position - angle) / (2.0 * pi)))
+        self.set_turns(round((position - self.spec.position - angle) / TURN))
+
+    @property
+    def has_stops(self) -> bool:
+        """Whether ODE holds it at stops."""
+        return self.spec.has_stops
+
+    @property
+    def _told_turns(self) -> int:
+        """Whole turns that ODE, which measures the angle, does not know of."""
+        return self._turns
+
+    def _count(self, turns: int) -> None:
+        if turns != self._turns:
+            self._turns = turns
+            self._set_stops()
+
+    def _set_stops(self) -> None:
+        """Tell ODE the stops: it counts from the start, and within the present turn."""
+        if self._motor is None or not self.has_stops:
+            return
+        begin = self.spec.position + TURN * self._told_turns
+        low, high = self.spec.min_stop - begin, self.spec.max_stop - begin
+        if self._sign < 0.0:
+            low, high = -high, -low
+        self._motor.setParam(HI_STOP + self._offset, high)
+        self._motor.setParam(LO_STOP + self._offset, low)
+        self._motor.setParam(HI_STOP + self._offset, high)  # ODE wants low ≤ high at every moment
 
     @abstractmethod
     def _readers(self, motor: Any) -> tuple[Reader, Reader]:
@@ -269,6 +325,11 @@ class Hinge2Axis(Axis):
         self._axis1_in_parent = rotate_back(parent.getRotation(), axis1)
         self._axis2_in_child = rotate_back(child.getRotation(), axis2)
         self._zero = self._axis1_in_child()
+
+    @property
+    def has_stops(self) -> bool:
+        """ODE has none for the axis that the child holds."""
+        return self.index == 0 and self.spec.has_stops
 
     def _axis1_in_child(self) -> Vec3:
         axis1 = rotate(self._parent.getRotation(), self._axis1_in_parent)

@@ -55,6 +55,11 @@ class BallAxis(Axis):
         self._in_child = _turned_back(child, _columns(x, cross(third, x), third))
         self._lever, self._wanted = 1.0, (0.0, 0.0)
 
+    @property
+    def _told_turns(self) -> int:
+        """None: ODE is told the angle."""
+        return 0
+
     def world_axes(self) -> tuple[Vec3, Vec3, Vec3]:
         """The axes now: the first held by the parent, the third by the child, the second across both."""
         parent = _turned(self._parent, self._in_parent)

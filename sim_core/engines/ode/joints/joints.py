@@ -31,7 +31,6 @@ from sim_core.engines.ode.ode_binding import (
 )
 from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.dynamics.naming import Label
-from sim_core.model.joint_frames import AxisSpec
 
 MotorRow = tuple[Any, int, float]
 """A joint, the offset of one of its motors, and the sign of the direction."""
@@ -143,7 +142,6 @@ class JointBuilder:
         joint = self._keep(ode.HingeJoint(self._world), child, parent)
         joint.setAnchor(anchor)
         joint.setAxis(direction)
-        self._stops(joint, plan.record.specs[0], 0, sign)
         rows = self._angular_rows(child, parent, lambda index: (direction, 1), sign)
         self._bind(axis, joint, 0, sign, rows, _driver(axis, rows))
 
@@ -159,7 +157,6 @@ class JointBuilder:
             return make(), 0, sign
 
         joint = make()
-        self._stops(joint, plan.record.specs[0], 0, sign)
         self._bind(axis, joint, 0, sign, row, _driver(axis, row))
 
     def _hinge2(
@@ -188,9 +185,7 @@ class JointBuilder:
             erp, cfm = spring_as_constraint(self._step, suspension.spring, suspension.damping)
             joint.setParam(SUSPENSION_ERP, erp)
             joint.setParam(SUSPENSION_CFM, cfm)
-        if steering:
-            self._stops(joint, plan.record.specs[0], 0, -1.0)
-        else:  # the first axis only carries the suspension
+        if not steering:  # the first axis only carries the suspension
             joint.setParam(HI_STOP, 0.0)
             joint.setParam(LO_STOP, 0.0)
         directions = [axis1, axis2]
@@ -216,7 +211,6 @@ class JointBuilder:
         for axis in balls:
             index = axis.index
             axis.bind_frames(ends[0], ends[1], (axes[0], axes[1], axes[2]), start)
-            self._stops(motor, plan.record.specs[index], AXIS2 * index, sign)
             self._bind(
                 axis, motor, AXIS2 * index, sign, lambda _, a=axis: self._ball_row(a, child, parent, sign)
             )
@@ -268,20 +262,12 @@ class JointBuilder:
     ) -> None:
         passive = PassiveJoint(make_row, self._step)
         axis.bind(joint, offset, sign, passive, driver)
-        if axis.spec.spring > 0.0:
+        spec = axis.spec
+        if axis.has_stops:
+            joint.setParam(STOP_ERP + offset, spec.stop_erp if spec.stop_erp >= 0.0 else self._erp)
+            joint.setParam(STOP_CFM + offset, spec.stop_cfm if spec.stop_cfm >= 0.0 else self._cfm)
+        if spec.spring > 0.0:
             self.springs.append((axis, passive))
-
-    def _stops(self, joint: Any, spec: AxisSpec, offset: int, sign: float) -> None:
-        if not spec.has_stops:
-            return
-        low, high = spec.min_stop - spec.position, spec.max_stop - spec.position
-        if sign < 0.0:
-            low, high = -high, -low
-        joint.setParam(HI_STOP + offset, high)
-        joint.setParam(LO_STOP + offset, low)
-        joint.setParam(HI_STOP + offset, high)  # ODE wants low ≤ high at every moment
-        joint.setParam(STOP_ERP + offset, spec.stop_erp if spec.stop_erp >= 0.0 else self._erp)
-        joint.setParam(STOP_CFM + offset, spec.stop_cfm if spec.stop_cfm >= 0.0 else self._cfm)
 
 
 def _driver(axis: Axis, make_row: Callable[[int], MotorRow]) -> tuple[Any, int] | None:

@@ -7,8 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import DeviceError
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
 
 TABLE = "lookupTable [ 0 0 0, 5 5 0 ]"
 
@@ -89,6 +92,47 @@ def test_sonar_takes_the_nearest_ray_that_comes_back(rig) -> None:
 def test_laser_has_one_ray_and_its_aperture_is_a_spot(rig) -> None:
     reading = read(rig, world(f'{TABLE} type "laser" numberOfRays 5 aperture 0.3', wall(2.0)))
     assert reading.rays == pytest.approx((2.0,))
+
+
+GLASS = {
+    "PBRAppearance": "PBRAppearance {{ transparency {0} }}",
+    "Material": "Appearance {{ material Material {{ transparency {0} }} }}",
+}
+
+
+@pytest.mark.parametrize(("kind", "passes"), [("laser", True), ("generic", False), ("sonar", False)])
+@pytest.mark.parametrize("look", GLASS)
+@pytest.mark.parametrize("engine", ["ode", "fast2d"])
+def test_a_laser_alone_passes_bounding_objects_that_are_wholly_transparent(
+    kind: str, passes: bool, look: str, engine: str
+) -> None:
+    """As Webots since R2022a. Neither those that are partly so, nor those without an appearance."""
+    sensor = f'type "{kind}" {TABLE} translation 0 0 0.1'
+    for transparency, is_passed in ((1.0, passes), (0.99, False), (None, False)):
+        appearance = "" if transparency is None else f"appearance {GLASS[look].format(transparency)}"
+        glass = f"""Solid {{ name "glass" translation 1 0 0 children DEF G Shape {{
+          {appearance} geometry Box {{ size 0.1 4 4 }} }} boundingObject USE G }}"""
+        wheels = "".join(
+            f"""HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}
+              device RotationalMotor {{ name "m{y}" }}
+              endPoint Solid {{ translation 0 {y} 0 boundingObject Sphere {{ radius 0.05 }} }} }}"""
+            for y in (0.1, -0.1)
+        )
+        text = "#VRML_SIM R2025a utf8\n" + world(sensor, wall(2.0) + glass, wheels)
+        sim = Simulation(parse_scene(text), SimulationConfig(physics=engine, sampling_period=0.0))
+        sim.step()
+        assert sim.robot("r")["ds"].value == pytest.approx(2.0 if is_passed else 0.95, abs=1e-9)
+
+
+def test_a_laser_follows_the_transparency_of_a_bounding_object(rig) -> None:
+    glass = """DEF GLASS Solid { name "glass" translation 1 0 0 boundingObject Shape {
+      appearance PBRAppearance { } geometry Box { size 0.1 4 4 } } }"""
+    each = rig(world(f'{TABLE} type "laser"', wall(2.0) + glass))
+    looks = each.sim.supervisor.find("GLASS")["boundingObject"]["appearance"]
+    for transparency, distance in ((0.0, 0.95), (1.0, 2.0), (0.5, 0.95), (1.0, 2.0)):
+        each.sim.supervisor.set(looks, "transparency", transparency)
+        each.step(2)
+        assert each["ds"].reading.distance == pytest.approx(distance, abs=1e-9)
 
 
 @pytest.mark.parametrize(("red", "sensitivity"), [(1.0, 1.0), (0.25, 1.0), (0.0, 0.5), (0.5, 0.0)])

@@ -176,7 +176,7 @@ TWINS = [
     ("Background { skyColor 0 0 1 }", "Background { skyColor 0 0 1 }"),
     ("WorldInfo { gravity 0 -3.7 0 }", "WorldInfo { gravity 3.7 }"),
     ("WorldInfo { gravity 0.1 -3.7 0 }", "WorldInfo { gravity 0 0.1 -3.7 }"),
-    ("WorldInfo { northDirection 1 0 0 fast2d \"enki\" }", "WorldInfo { }"),
+    ('WorldInfo { northDirection 1 0 0 fast2d "enki" }', 'WorldInfo { fast2d "enki" }'),
     ("WorldInfo { gpsReference 1 2 3 }", "WorldInfo { gpsReference 3 1 2 }"),
     ('Supervisor { name "s" }', 'Robot { name "s" supervisor TRUE rotation 0 0 1 3.141592653589793 }'),
     ("CustomRobot { }", "Robot { rotation 0 0 1 3.141592653589793 }"),

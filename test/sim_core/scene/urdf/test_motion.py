@@ -123,6 +123,15 @@ def test_a_slider_falls_freely_and_stops_at_its_limit(spawned: Spawned) -> None:
     assert sensor.sample(sim.time_ns).value == pytest.approx(-1.0, abs=0.01)
 
 
+def test_a_limit_beyond_half_a_turn_holds(spawned: Spawned) -> None:
+    sim = spawned(arm("revolute", "", 'lower="-6.28" upper="5" effort="5" velocity="9"'))
+    motor = sim.robot("r")["j"]
+    for velocity, limit in ((4.0, 5.0), (-9.0, -6.28)):
+        motor.set_velocity(velocity)
+        sim.run(3.0)
+        assert motor.position == pytest.approx(limit, abs=0.02)
+
+
 def test_a_joint_whose_limits_leave_0_out_starts_in_their_middle(spawned: Spawned) -> None:
     sim = spawned(arm("revolute", "", 'lower="0.5" upper="1.5" effort="5" velocity="1"'))
     assert sim.robot("r")["j"].position == pytest.approx(1.0)

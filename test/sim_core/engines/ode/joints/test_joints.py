@@ -11,6 +11,7 @@ from sim_core.base.errors import SceneError
 BAR = "boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 2 }"
 INERTIA_Z = 2 * (0.2**2 + 0.1**2) / 12
 NO_G = "gravity 0 physicsDisableTime 0"
+FREE_BASE = 'name "base" boundingObject Sphere { radius 0.5 } physics Physics { density 1e6 }'
 
 
 def hinge(parameters: str = "", solid: str = BAR, base: str = "") -> str:
@@ -59,13 +60,88 @@ def test_a_motor_reaches_its_speed_and_position_is_its_integral(lab, text: str) 
     assert axis.position == pytest.approx(-28.0, rel=1e-3)  # more than four turns
 
 
-def test_turns_are_counted_at_high_speed(lab) -> None:
-    world, scene = lab.make(hinge(), 5.0, NO_G)
+HINGE2 = """Solid { children Hinge2Joint {
+  jointParameters HingeJointParameters { axis 0 0 1 } jointParameters2 JointParameters { axis 1 0 0 }
+  endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 2 } } } }"""
+
+
+@pytest.mark.parametrize("speed", [90.0, -98.0, 100.0, 196.3, -300.0, 1000.0])
+@pytest.mark.parametrize(
+    ("text", "joint", "index"),
+    [
+        (hinge(), "HingeJoint", 0),
+        (hinge(base=FREE_BASE), "HingeJoint", 0),
+        (HINGE2, "Hinge2Joint", 0),
+        (HINGE2, "Hinge2Joint", 1),
+    ],
+)
+def test_turns_are_counted_at_any_speed(lab, text: str, joint: str, index: int, speed: float) -> None:
+    """Beyond half a turn in a step (98.2 rad/s here) too: each step goes on by the velocity."""
+    world, scene = lab.make(text, 32.0, NO_G)
+    axis = world.axis(lab.joint(scene, joint).id, index)
+    lab.run(world, 0.32)
+    axis.drive(speed, 1e9)
+    world.step()
+    before = axis.position
+    for step in range(1, 40):
+        world.step()
+        assert axis.position - before == pytest.approx(step * 0.032 * speed, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "start"),
+    [
+        (-0.5, 1.0, 0.0),
+        (-2.8, 2.8, 0.0),
+        (-4.0, 4.0, 1.0),
+        (-10.0, 7.5, 0.0),
+        (5.0, 9.0, 6.0),
+        (-3.1, 3.1, 3.0),
+    ],
+)
+@pytest.mark.parametrize("effort", [0.05, 5.0, 500.0])
+def test_stops_hold_wherever_they_are(lab, low: float, high: float, start: float, effort: float) -> None:
+    """Also where a step passes one, and half a turn with it: the joint is put back to its side."""
+    parameters = f"minStop {low} maxStop {high} position {start}"
+    world, scene = lab.make(hinge(parameters), 16.0, NO_G)
     axis = world.axis(lab.joint(scene).id)
-    lab.run(world, 0.5)
-    axis.drive(150.0, 1e6)
+    passed = effort / INERTIA_Z * 0.016**2  # the most that one step of this effort adds to the way
+    for direction, stop in ((1.0, high), (-1.0, low), (1.0, high)):
+        for _ in range(600):
+            axis.apply_effort(direction * effort)
+            world.step()
+            fastest = math.sqrt(2.0 * effort / INERTIA_Z * (high - low)) * 0.016 + passed
+            assert direction * (axis.position - stop) < fastest
+        assert axis.position == pytest.approx(stop, abs=0.002)
+
+
+def test_stops_hold_a_joint_that_nobody_looks_at(lab) -> None:
+    """Thrown past half a turn at 60 rad/s, it comes back, and does not go on round."""
+    thrown = BAR + " angularVelocity 0 0 60"
+    world, scene = lab.make(hinge("minStop -1 maxStop 3 dampingConstant 0.02", thrown), 16.0, NO_G)
+    frame = world.frame(lab.solid(scene, "end").id)
+    angle, seen = 0.0, []
+    for _ in range(200):
+        world.step()
+        r = frame.pose().rotation
+        angle += math.remainder(math.atan2(r[3], r[0]) - angle, 2.0 * math.pi)  # by at most 0.96 a step
+        seen.append(angle)
+    assert math.pi < max(seen) < 3.0 + 60.0 * 0.016
+    assert -1.002 < seen[-1] < 3.002
+
+
+def test_stops_hold_after_a_state_is_put_back(lab) -> None:
+    world, scene = lab.make(hinge("minStop -10 maxStop 7.5"), 16.0, NO_G)
+    axis = world.axis(lab.joint(scene).id)
+    axis.drive(5.0, 1.0)
+    lab.run(world, 1.4)
+    state, position = world.get_state(), axis.position
+    assert 6.5 < position < 7.2
+    world.reset()
+    world.set_state(state, anew=True)
+    assert axis.position == position
     lab.run(world, 2.0)
-    assert axis.position == pytest.approx(300.0, rel=1e-3)
+    assert axis.position == pytest.approx(7.5, abs=0.005)
 
 
 def test_stops_hold(lab) -> None:

@@ -1,0 +1,48 @@
+"""Scenes as the text of a file in any of the formats."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.scene import Scene
+from sim_core.scene.wbt.writer import write_scene
+from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
+
+
+def text_for(scene: Scene, goal: Path) -> tuple[str, list[SceneError]]:
+    """A scene in the format that the ending of a file says, and what of it that format has no words for.
+
+    Relative URLs in the scene are changed so that they lead to the same files from there.
+    """
+    _move_urls(scene, goal)
+    ending = goal.suffix.lower()
+    if ending == ".wbt":
+        return write_scene(scene), []
+    return write_x3d(scene) if ending == ".x3d" else write_vrml(scene)
+
+
+def _move_urls(scene: Scene, goal: Path) -> None:
+    """Relative paths lead on to the same files: they count from the file that they stand in."""
+    for node in scene.walk():
+        for name, value in node.fields.items():
+            if name == "url" or name.endswith("Url"):
+                node[name] = _moved(node.source.file, value, goal)
+    for place, extern in enumerate(scene.extern_protos):
+        moved = _moved_url(extern.url, Path(scene.file), goal)
+        if moved != extern.url:
+            scene.extern_protos[place] = type(extern)(moved, extern.importable, extern.line, extern.column)
+
+
+def _moved(source: str, value: str | list[str], goal: Path) -> str | list[str]:
+    file = Path(source.removesuffix(" (as made by its template)"))
+    if isinstance(value, list):
+        return [_moved_url(url, file, goal) for url in value]
+    return _moved_url(value, file, goal)
+
+
+def _moved_url(url: str, file: Path, goal: Path) -> str:
+    if not url or "://" in url or Path(url).is_absolute() or file.parent.resolve() == goal.parent.resolve():
+        return url
+    return Path(os.path.relpath(file.parent.resolve() / url, goal.parent.resolve())).as_posix()
