@@ -1,10 +1,10 @@
 """`/odesim/scene`: the world with its materials and textures, for viewers; made only while one listens.
 
 Each part of it is a marker of the kind MESH_RESOURCE with a binary glTF in it, sent once and again when it
-looks otherwise. Equal files are sent once: later markers name them. Everything is sent again when somebody comes,
-and begins with the order to forget all markers, which tells how many parts there are. A message follows when all
-subscribers have confirmed the one before. Where the parts that move are is told by `/odesim/scene/poses`, the light
-and the sky by `/odesim/scene/surroundings`.
+looks otherwise. Equal files are sent once: later markers name them. Everything is sent again when somebody
+comes, and begins with the order to forget all markers, which tells how many parts there are. A message
+follows when all subscribers have confirmed the one before. Where the parts that move are is told by
+`/odesim/scene/poses`, the light and the sky by `/odesim/scene/surroundings`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sim_core.recording.surround import Surround
 from sim_core.session.simulation import Simulation
 
 PARTS_LIMIT, SIZE_LIMIT = 0.05, 2_000_000
-"""Seconds of wall time and bytes of files after which no more parts go into a message: they come with the next."""
+"""Seconds of wall time and bytes of files after which parts come with the next message."""
 POSES_PERIOD = 1.0 / 30.0
 """Seconds of wall time between two messages of poses."""
 STILL_PERIOD = 1.0

@@ -23,7 +23,7 @@ STROKE = {"accelerator": 0.1, "brake": 0.15}
 LIMITS = {"steering": (-MAX_STEERING, MAX_STEERING), "accelerator": (0.0, 1.0), "brake": (0.0, 1.0)}
 """Of the set points: rad to the left, and parts of the travel."""
 SUPPLY = 24.0
-"""V; amplifiers give a motor from -SUPPLY to SUPPLY, which are the limits of what the PID controllers put out."""
+"""V; amplifiers give a motor from -SUPPLY to SUPPLY, and PID controllers put out as much."""
 MOTOR_SPEED, MOTOR_POWER = 2000.0 * math.tau / 60.0, 120.0
 GEAR, GEAR_EFFICIENCY = 40.0, 0.9
 """The steering's motor at SUPPLY, rad/s and W, and the worm gear behind it."""
@@ -31,8 +31,8 @@ DRIVE_TORQUE = MOTOR_POWER / MOTOR_SPEED * GEAR * GEAR_EFFICIENCY
 CLUTCH_TORQUE = 10.0
 """N·m at the steering column: what motor and gear give, and that at which the clutch behind them slips."""
 COLUMN_RATIO, SERVO = 18.0, 6.4
-"""The column turns so many times as far as the wheels; the car's servo multiplies the column's torque. The report names
-neither: it says that 8 N·m at the column turn the steering, which these do where the car stands (`Ute.proto`)."""
+"""The column turns so many times as far as the wheels; the car's servo multiplies the column's torque. The
+report names neither: it says that 8 N·m at the column turn the steering, which these do where the car stands."""
 SPEEDS = {
     "steering": MOTOR_SPEED / GEAR / COLUMN_RATIO,
     "accelerator": 0.048,

@@ -42,8 +42,8 @@ LOOK_PERIOD = 0.2
 CLOCK_WAIT = 3.0
 """Seconds of wall time without /clock after which the recorder says that it waits."""
 HELD_NS = 1_000_000_000
-"""How long before the first /clock a message may have come that is written with it: topics are found one after the
-other. What waits for late subscribers may be older."""
+"""How long before the first /clock a message may have come that is written with it, for topics are found one
+after the other. What waits for late subscribers may be older."""
 DEPTH = 5000
 """Messages of a topic that may wait in the middleware."""
 END_LIMIT = 0.4

@@ -8,7 +8,7 @@ from weakref import WeakSet
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from ros_bridge.topics.conversions import message_class
-from ros_bridge.topics.qos import ALL, Qos, profile
+from ros_bridge.topics.qos import Qos, profile
 
 MOST_TAKEN = 20
 """Messages of a topic that keeps all, at one look."""
@@ -66,7 +66,9 @@ class PolledTopic:
             return messages
         handle = self._subscription.handle
         with handle:
-            while len(messages) < (self._depth or MOST_TAKEN) and (taken := handle.take_message(self._type, False)):
+            while len(messages) < (self._depth or MOST_TAKEN) and (
+                taken := handle.take_message(self._type, False)
+            ):
                 messages.append(taken[0])
         return messages
 

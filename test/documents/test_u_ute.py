@@ -136,7 +136,7 @@ def test_an_open_clutch_frees_the_steering() -> None:
 
 
 def test_the_steering_motor_turns_the_column_at_50_rpm_and_its_clutch_slips_at_10_newton_metres() -> None:
-    """1.4.1: 120 W at 2000 rpm and ±24 V, a gear of 40:1 with 90 %, which gives 20.6 N·m, a clutch of 10 N·m."""
+    """1.4.1: 120 W at 2000 rpm and ±24 V, a gear of 40:1 with 90 %, so 20.6 N·m, and a clutch of 10 N·m."""
     assert pytest.approx(20.6, abs=0.1) == DRIVE_TORQUE
     car = Car(UteLaw())
     wheels = [car.robot[f"{side} steering"] for side in ("left", "right")]
@@ -184,10 +184,10 @@ def test_the_clutch_slips_at_its_torque(part: float, slips: bool, tmp_path: Path
 def test_no_crash_moves_the_rods_of_the_pedals(
     speed: float, heading: float, spin: float, tmp_path: Path
 ) -> None:
-    """The spindles of the linear actuators are self-locking: into a wall at up to 216 km/h, head on and aslant."""
+    """Their spindles are self-locking: into a wall at up to 216 km/h, head on and aslant."""
     world = fast_track(tmp_path)
     with world.open("a") as file:
-        file.write('\nWall { translation 12 0 0 size 1 40 3 }\n')
+        file.write("\nWall { translation 12 0 0 size 1 40 3 }\n")
     car = Car(UteLaw(), world)
     asked = {"accelerator": 0.5, "brake": 0.3}
     car.law.set_points(asked)

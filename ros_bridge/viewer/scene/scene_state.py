@@ -57,7 +57,7 @@ class SceneState:
 
         Args:
             markers: a message's.
-            is_scene: whether it came on `/odesim/scene`; an order to forget all is about the same topic's markers.
+            is_scene: whether it came on `/odesim/scene`. Orders to forget all are about that topic's markers.
         """
         for marker in markers:
             if marker.action == Marker.DELETEALL:
@@ -109,7 +109,7 @@ class SceneState:
         return self._items.items()
 
     def _begin_scene(self, order: Any) -> None:
-        """Everything comes: parts of another scene are forgotten, those of the same one stay until they come."""
+        """Everything comes: forget the parts of another scene, keep those of the same one until they come."""
         own = [key for key in self._items if key not in self._others]
         if order.id != self.life:
             self._forget_all(own)

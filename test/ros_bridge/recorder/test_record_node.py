@@ -101,7 +101,7 @@ def test_a_simulation_is_logged_by_its_time_and_its_latched_topics_are_there(
 def test_a_recording_begun_before_the_simulation_has_one_clock(
     recorder: Callable[..., Any], client: Any, tmp_path: Path
 ) -> None:
-    """Nothing is written before the first /clock but what is there for late subscribers, and then sim time counts."""
+    """Before the first /clock nothing is written but what waits for late subscribers; then it counts."""
     note = client.node.create_publisher(Int32, "/note", 100)
     said = client.node.create_publisher(Int32, "/said", profile(LATCHED))
     said.publish(Int32(data=7))

@@ -28,7 +28,8 @@ from ros_bridge.topics.qos import LATCHED, profile
 
 context = make_context([])
 node, executor = Node("listener", context=context), SingleThreadedExecutor(context=context)
-node.create_subscription(String, sys.argv[1], lambda message: print(message.data, flush=True), profile(LATCHED))
+tell = lambda message: print(message.data, flush=True)
+node.create_subscription(String, sys.argv[1], tell, profile(LATCHED))
 executor.add_node(node)
 executor.spin()
 """

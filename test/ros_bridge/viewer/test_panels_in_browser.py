@@ -73,7 +73,9 @@ def hills() -> str:
     """A world whose parts do not fit into one message."""
 
     def hill(number: int) -> str:
-        heights = " ".join(str(row * column % (number + 2) / 100) for row in range(POINTS) for column in range(POINTS))
+        heights = " ".join(
+            str(row * column % (number + 2) / 100) for row in range(POINTS) for column in range(POINTS)
+        )
         grid = f"ElevationGrid {{ xDimension {POINTS} yDimension {POINTS} height [ {heights} ] }}"
         return f'Solid {{ name "hill {number}" children Shape {{ geometry {grid} }} }}'
 
@@ -291,7 +293,9 @@ def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, folder: Pa
     page.draw_seldom()
     page.js(SAID)
     client.speak(String, "/odesim/load_world").publish(String(data=str(folder / "hills.wbt")))
-    page.until(lambda: len(page.js("return said")) > 1 and not page.js("return said.at(-1)"), "the whole world")
+    page.until(
+        lambda: len(page.js("return said")) > 1 and not page.js("return said.at(-1)"), "the whole world"
+    )
     said = [line for line in page.js("return said") if line]
     counts = [int(re.fullmatch(rf"Loading the scene: (\d+) of {HILLS} parts", line)[1]) for line in said]  # type: ignore[index]
     assert counts == sorted(counts) and 0 < counts[-1] < HILLS

@@ -12,12 +12,13 @@ from std_msgs.msg import String
 
 SIDE = 86
 LEAST = 2 * (SIDE - 1) ** 2 * 3 * 24
-"""Points along a side of the terrain, and the bytes of the corners of its triangles, each with a place and a normal."""
+"""Points along a side of the terrain; bytes of the corners of its triangles, each a place and a normal."""
+HEIGHTS = " ".join(str(column * row % 7 / 10) for row in range(SIDE) for column in range(SIDE))
 WORLD = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ basicTimeStep 8 }}
 Solid {{ name "terrain" children Shape {{ appearance PBRAppearance {{ }}
   geometry ElevationGrid {{ xDimension {SIDE} yDimension {SIDE}
-    height [ {" ".join(str(column * row % 7 / 10) for row in range(SIDE) for column in range(SIDE))} ] }} }} }}
+    height [ {HEIGHTS} ] }} }} }}
 DEF ROCK Solid {{ name "rock" translation 9 0 1 children Shape {{ geometry Sphere {{ }} }} }}
 """
 ROUNDS, VIEWERS, EDITS = 3, 4, 8
@@ -43,7 +44,8 @@ for each in range(rounds):
     print("round", flush=True)
     topic.close()
 shown = {str(key): hashlib.sha256(item.shape.file).hexdigest() for key, item in state.items()}
-print("shown", max(len(item.shape.file) for _, item in state.items()), json.dumps(shown, sort_keys=True), flush=True)
+largest = max(len(item.shape.file) for _, item in state.items())
+print("shown", largest, json.dumps(shown, sort_keys=True), flush=True)
 """
 
 
