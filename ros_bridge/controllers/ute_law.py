@@ -32,7 +32,7 @@ CLUTCH_TORQUE = 10.0
 """N·m at the steering column: what motor and gear give, and that at which the clutch behind them slips."""
 COLUMN_RATIO, SERVO = 18.0, 6.4
 """The column turns so many times as far as the wheels; the car's servo multiplies the column's torque. The
-report names neither: it says that 8 N·m at the column turn the steering, which these do where the car stands."""
+report names neither: it says that 8 N·m at the column turn the steering, as they do in the standing car."""
 SPEEDS = {
     "steering": MOTOR_SPEED / GEAR / COLUMN_RATIO,
     "accelerator": 0.048,
