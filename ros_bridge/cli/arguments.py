@@ -189,7 +189,7 @@ def make_parser() -> argparse.ArgumentParser:
     record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
     about = "names, * and ? allowed; default: all topics, also those that come later"
     record.add_argument("topics", metavar="TOPIC", nargs="*", default=[], help=about)
-    record.add_argument("--wall-time", action="store_true", help="log by wall time though there is a /clock")
+    record.add_argument("--wall-time", action="store_true", help="log by wall time, and wait for no /clock")
     about = "seconds of wall time until the end"
     record.add_argument("--duration", type=float, metavar="SECONDS", help=about)
     replay = add(

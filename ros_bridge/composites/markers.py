@@ -333,8 +333,7 @@ class _Shown:
     def markers(self, everything: bool) -> Iterator[Any]:
         trace = self._trace
         if trace.generation != self._generation:
-            if not everything:
-                yield from self.deletions()
+            yield from self.deletions()
             self._generation = trace.generation
             everything = True
         if everything:

@@ -1,7 +1,9 @@
 """`/odesim/scene`: the world with its materials and textures, for viewers; made only while one listens.
 
 Each part of it is a marker of the kind MESH_RESOURCE with a binary glTF in it, sent once and again when it
-looks otherwise. Equal files are sent once: later markers name them. Where the parts that move are is told by
+looks otherwise. Equal files are sent once: later markers name them. Everything is sent again when somebody
+comes, and begins with the order to forget all markers, which tells how many parts there are. A message
+follows when all subscribers have confirmed the one before. Where the parts that move are is told by
 `/odesim/scene/poses`, the light and the sky by `/odesim/scene/surroundings`.
 """
 
@@ -11,6 +13,7 @@ import json
 import time
 from array import array
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -30,8 +33,8 @@ from sim_core.recording.shown_scene import Part, ShownScene
 from sim_core.recording.surround import Surround
 from sim_core.session.simulation import Simulation
 
-PARTS_LIMIT = 0.05
-"""Seconds of wall time for the parts of one message; the others come with the next ones."""
+PARTS_LIMIT, SIZE_LIMIT = 0.05, 2_000_000
+"""Seconds of wall time and bytes of files after which parts come with the next message."""
 POSES_PERIOD = 1.0 / 30.0
 """Seconds of wall time between two messages of poses."""
 STILL_PERIOD = 1.0
@@ -63,9 +66,10 @@ class ShownWorld:
 
     def publications(self) -> Iterator[Publication]:
         """The topics. They have no period in sim time: `look` and `look_at_poses` say when."""
-        yield Publication(SCENE, MarkerArray, self._fill_scene, frame_id=WORLD, qos=LATCHED, is_view=True)
-        yield Publication(SURROUNDINGS, String, self._fill_surround, qos=LATCHED, is_view=True)
-        yield Publication(POSES, Float32MultiArray, self.fill_poses, is_view=True)
+        view = partial(Publication, is_view=True)
+        yield view(SCENE, MarkerArray, self._fill_scene, frame_id=WORLD, qos=LATCHED, in_turn=True)
+        yield view(SURROUNDINGS, String, self._fill_surround, qos=LATCHED)
+        yield view(POSES, Float32MultiArray, self.fill_poses)
 
     def remake(self) -> None:
         """The world looks otherwise: begin again, and let who shows it forget what was there."""
@@ -128,7 +132,7 @@ class ShownWorld:
             self._marks.everything = True
             self._pending = dict.fromkeys(range(len(scene.parts)))
             self._sent.clear()
-            orders = [Marker(action=Marker.DELETEALL, id=self._life)]
+            orders = [Marker(action=Marker.DELETEALL, ns=SCENE, id=self._life, text=str(len(scene.parts)))]
         self._marks.fill(message, time_ns)
         marks = [each for each in message.markers if each.action != Marker.DELETEALL]
         message.markers = orders + marks + list(self._part_markers(scene))
@@ -137,11 +141,13 @@ class ShownWorld:
         """As many as there is time for."""
         if not self._pending:
             return
-        poses, end = scene.poses(), time.monotonic() + PARTS_LIMIT
+        poses, end, size = scene.poses(), time.monotonic() + PARTS_LIMIT, 0
         for number in list(self._pending):
             del self._pending[number]
-            yield self._marker(scene, number, poses[number].tolist())
-            if time.monotonic() > end:
+            marker = self._marker(scene, number, poses[number].tolist())
+            size += len(marker.mesh_file.data)
+            yield marker
+            if size > SIZE_LIMIT or time.monotonic() > end:
                 return
 
     def _marker(self, scene: ShownScene, number: int, pose: list[float]) -> Any:

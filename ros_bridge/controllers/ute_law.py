@@ -22,12 +22,29 @@ STROKE = {"accelerator": 0.1, "brake": 0.15}
 """Travel of the linear actuators, m; their set points are parts of it, from 0 to 1."""
 LIMITS = {"steering": (-MAX_STEERING, MAX_STEERING), "accelerator": (0.0, 1.0), "brake": (0.0, 1.0)}
 """Of the set points: rad to the left, and parts of the travel."""
-SETTINGS = {
-    "steering": PidSettings(kp=6.0, se_min=-0.2, se_max=0.2, y_min=-1.5, y_max=1.5),
-    "accelerator": PidSettings(kp=0.6, y_min=-0.048, y_max=0.048),
-    "brake": PidSettings(kp=0.6, y_min=-0.048, y_max=0.048),
+SUPPLY = 24.0
+"""V; amplifiers give a motor from -SUPPLY to SUPPLY, and PID controllers put out as much."""
+MOTOR_SPEED, MOTOR_POWER = 2000.0 * math.tau / 60.0, 120.0
+GEAR, GEAR_EFFICIENCY = 40.0, 0.9
+"""The steering's motor at SUPPLY, rad/s and W, and the worm gear behind it."""
+DRIVE_TORQUE = MOTOR_POWER / MOTOR_SPEED * GEAR * GEAR_EFFICIENCY
+CLUTCH_TORQUE = 10.0
+"""N·m at the steering column: what motor and gear give, and that at which the clutch behind them slips."""
+COLUMN_RATIO, SERVO = 18.0, 6.4
+"""The column turns so many times as far as the wheels; the car's servo multiplies the column's torque. The
+report names neither: it says that 8 N·m at the column turn the steering, as they do in the standing car."""
+SPEEDS = {
+    "steering": MOTOR_SPEED / GEAR / COLUMN_RATIO,
+    "accelerator": 0.048,
+    "brake": 0.048,
 }
-"""At the start. Outputs: rad/s of the steering, m/s of the linear actuators."""
+"""At SUPPLY: rad/s of the wheel that the two front wheels stand for, m/s of the linear actuators."""
+SETTINGS = {
+    "steering": PidSettings(kp=500.0, se_min=-0.2, se_max=0.2, y_min=-SUPPLY, y_max=SUPPLY),
+    "accelerator": PidSettings(kp=300.0, y_min=-SUPPLY, y_max=SUPPLY),
+    "brake": PidSettings(kp=300.0, y_min=-SUPPLY, y_max=SUPPLY),
+}
+"""At the start. Outputs: V."""
 MODES = ("manual", "automatic")
 ENGINE_TORQUE = 600.0
 """N·m at each rear wheel, standing, with the throttle open."""
@@ -144,7 +161,7 @@ class UteLaw:
         velocities: dict[str, float] = {}
         efforts: dict[str, float] = {}
         if self.clutch:
-            rate = steering.step(steering_angle(measured), dt)
+            rate = speed_at("steering", steering.step(steering_angle(measured), dt))
             angles = front_angles(steering_angle(measured) + rate * dt)
             now = (measured.left_steering, measured.right_steering)
             velocities = {name: (new - old) / dt for name, new, old in zip(FRONT, angles, now, strict=True)}
@@ -153,7 +170,7 @@ class UteLaw:
             efforts = dict.fromkeys(FRONT, 0.0)
         for name in pedals:
             travel = getattr(measured, name) / STROKE[name]
-            velocities[name] = self.pids[name].step(travel, dt)
+            velocities[name] = speed_at(name, self.pids[name].step(travel, dt))
         throttle = 0.0 if self.stopped else measured.accelerator / STROKE["accelerator"]
         brake = 1.0 if self.stopped else measured.brake / STROKE["brake"]
         wheels = zip(REAR, (measured.left_wheel, measured.right_wheel), strict=True)
@@ -207,6 +224,11 @@ def computed_steering(measured: Measured) -> float:
     if abs(left + right) < SLOWEST_TURN:
         return math.nan
     return math.atan(2.0 * WHEELBASE * (right - left) / (TRACK * (right + left)))
+
+
+def speed_at(name: str, voltage: float) -> float:
+    """How fast an actuator moves at a voltage in V: rad/s or m/s; no amplifier gives more than SUPPLY."""
+    return max(-1.0, min(1.0, voltage / SUPPLY)) * SPEEDS[name]
 
 
 def potentiometer(name: str, travel: float) -> float:

@@ -145,8 +145,7 @@ class Channels:
     def _offered(self, name: str) -> Qos:
         """What fits the publishers of a topic; without one, what fits nearly all that may come."""
         publishers = self._node.get_publishers_info_by_topic(name)
-        qos = offered(publishers) if publishers else SENSOR
-        return qos if qos.transient_local else qos.at_least(SENSOR.depth)
+        return (offered(publishers) if publishers else SENSOR).at_least(SENSOR.depth)
 
     def _subscribe(self, topic: Topic) -> None:
         self._leave(topic)

@@ -205,7 +205,9 @@ class _Builder:
         yield from (Publication(name, DiagnosticArray, fill_status) for name in (STATUS, DIAGNOSTICS))
         marker_ns = whole_steps_up(self._params.marker_period, step_ns)
         latched = partial(Publication, qos=LATCHED, frame_id=WORLD)
-        yield latched(MARKERS, MarkerArray, markers.fill, markers.constants, period_ns=marker_ns)
+        yield latched(
+            MARKERS, MarkerArray, markers.fill, markers.constants, period_ns=marker_ns, in_turn=True
+        )
         frames = {name: names.frames for name, names in self._names.items()}
         static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
         transforms = partial(Publication, message_type=tf_message_class(), in_cdr=True)

@@ -231,6 +231,7 @@ class SimNode:
         self.report.look(now, now_ns)
         for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
             views.look(publishers.is_wanted, publishers.publish, now_ns)
+        publishers.publish_owed(now_ns)
         self._controllers.look(now_ns)
         if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)

@@ -36,7 +36,7 @@ class Overlays:
     def publications(self) -> Iterator[Publication]:
         """The topics. They have no period in sim time: `look` says when."""
         for name, topic in self._topics.items():
-            yield Publication(name, MarkerArray, topic.fill, qos=LATCHED, is_view=True)
+            yield Publication(name, MarkerArray, topic.fill, qos=LATCHED, is_view=True, in_turn=True)
 
     def remake(self) -> None:
         """The world has changed: make all overlays anew."""

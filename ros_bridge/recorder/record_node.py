@@ -1,17 +1,19 @@
 """`odesim record`: a node that records topics of a running system, of any nodes, as `ros2 bag record` does.
 
-Messages are taken as they came over the wire and never made into objects. They are logged by sim time where
-/clock is published, else by wall time.
+Messages are taken as they came over the wire and never made into objects. A bag has one clock: /clock, before
+whose first message nothing is written, or wall time where that is asked for.
 """
 
 from __future__ import annotations
 
+import heapq
 import json
 import re
 import struct
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,11 +39,15 @@ NODE = "odesim_recorder"
 CLOCK = "/clock"
 LOOK_PERIOD = 0.2
 """Seconds of wall time between two looks for new topics."""
-CLOCK_WAIT, CLOCK_SILENCE = 3.0, 5.0
-"""Seconds of wall time to wait for somebody who publishes /clock, and for what he publishes."""
+CLOCK_WAIT = 3.0
+"""Seconds of wall time without /clock after which the recorder says that it waits."""
+HELD_NS = 1_000_000_000
+"""How long before the first /clock a message may have come that is written with it, for topics are found one
+after the other. What waits for late subscribers may be older."""
 DEPTH = 5000
 """Messages of a topic that may wait in the middleware."""
 END_LIMIT = 0.4
+WITHOUT_CLOCK = "--wall-time records without one"
 CDR_TIME = struct.Struct("<iI")
 """Seconds and nanoseconds in a little-endian rosgraph_msgs/Clock, behind the four bytes of CDR's header."""
 
@@ -58,7 +64,7 @@ class RecordOptions:
     patterns: Sequence[str] = ()
     """Names of topics, with `*` and `?`; empty: all."""
     wall_time: bool = False
-    """Log by wall time though there is a /clock."""
+    """Log by wall time, not by /clock."""
     duration: float | None = None
     """Seconds of wall time after which the recording ends."""
     ros_args: Sequence[str] = field(default_factory=tuple)
@@ -95,6 +101,8 @@ def record(options: RecordOptions) -> int:
         raise recorder.problem
     topics = f"{len(bag.topics)} topic{'s' * (len(bag.topics) != 1)}"
     print(f"{options.folder}: {recorder.messages} messages of {topics}")
+    if recorder.waits:
+        print(f"{options.folder}: no /clock came, so nothing is in it; {WITHOUT_CLOCK}", file=sys.stderr)
     if recorder.lost:
         print(
             f"{options.folder}: the middleware lost {recorder.lost} messages before they came",
@@ -126,15 +134,18 @@ class Recorder:
         messages: how many were written.
         lost: how many the middleware says it lost.
         problem: why the recording ended by itself.
+        waits: the first /clock has not come.
     """
 
     def __init__(self, node: Any, bag: BagWriter, options: RecordOptions, end: Callable[[], None]) -> None:
         self._node, self._bag, self._options, self._end = node, bag, options, end
         self._taken: set[str] = set()
         self._sim_ns: int | None = None
-        self._held: list[tuple[int, bytes, int]] | None = None if options.wall_time else []
+        self.waits = not options.wall_time
+        self._held: dict[int, deque[tuple[int, int, bytes]]] = {}
+        self._lasting: set[int] = set()
         self._made = time.monotonic()
-        self._stopped = False
+        self._stopped = self._has_told = False
         self.messages = self.lost = 0
         self.problem: OdesimError | None = None
         self._look()
@@ -142,14 +153,14 @@ class Recorder:
 
     def stop(self) -> None:
         """What comes from now on is not recorded."""
-        self._let_go()
         self._stopped = True
 
     def _look(self) -> None:
-        """Subscribe to new topics; wait no longer for a clock that does not come."""
-        waited = time.monotonic() - self._made
-        if waited > (CLOCK_SILENCE if CLOCK in self._taken else CLOCK_WAIT):
-            self._let_go()
+        """Subscribe to new topics; say what is waited for."""
+        if self.waits and not self._has_told and time.monotonic() - self._made > CLOCK_WAIT:
+            self._has_told = True
+            wait = "waiting for /clock, which a simulation publishes"
+            print(f"{self._options.folder}: {wait}; {WITHOUT_CLOCK}", flush=True)
         for name, _ in self._node.get_topic_names_and_types():
             if name not in self._taken and self._is_wanted(name):
                 publishers = self._node.get_publishers_info_by_topic(name)
@@ -164,18 +175,22 @@ class Recorder:
     def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:
             message_type = raw_class(types[0])
-            channel = self._channel(name, types[0], offered(publishers))
+            qos = offered(publishers)
+            channel = self._channel(name, types[0], qos)
         except (ImportError, AttributeError, OdesimError) as error:
             print(f"{name}: not recorded: {types[0]}: {' '.join(str(error).split())}", file=sys.stderr)
             return
         if len(types) > 1:
             print(f"{name}: found types {', '.join(types)}, recorded is the first", file=sys.stderr)
-        qos = profile(offered(publishers)._replace(depth=DEPTH))
+        if self.waits and channel:
+            self._held[channel] = deque(maxlen=qos.depth if qos.transient_local else DEPTH)
+            if qos.transient_local:
+                self._lasting.add(channel)
         self._node.create_subscription(
             message_type,
             name,
             partial(self._receive, channel, name == CLOCK and not self._options.wall_time),
-            qos,
+            profile(qos._replace(depth=DEPTH)),
             raw=True,
             event_callbacks=SubscriptionEventCallbacks(message_lost=self._count_lost),
         )
@@ -194,19 +209,28 @@ class Recorder:
         if is_clock:
             seconds, nanoseconds = CDR_TIME.unpack_from(data, 4)
             self._sim_ns = seconds * 1_000_000_000 + nanoseconds
-            self._let_go()
+            if self.waits:
+                self._let_go(now_ns)
         if not channel:
             return
-        if self._held is not None:
-            self._held.append((channel, data, now_ns))
+        if self.waits:
+            self._hold(channel, data, now_ns)
         else:
             self._write(channel, data, now_ns)
 
-    def _let_go(self) -> None:
-        """Write what came before it was known which clock there is."""
-        held, self._held = self._held, None
-        for item in held or ():
-            self._write(*item)
+    def _hold(self, channel: int, data: bytes, now_ns: int) -> None:
+        held = self._held[channel]
+        held.append((now_ns, channel, data))
+        while channel not in self._lasting and held[0][0] < now_ns - HELD_NS:
+            held.popleft()
+
+    def _let_go(self, now_ns: int) -> None:
+        """The clock is there: write what came just before, and what waits for late subscribers."""
+        self.waits = False
+        every, self._held = heapq.merge(*self._held.values()), {}
+        for came_ns, channel, data in every:
+            if channel in self._lasting or came_ns >= now_ns - HELD_NS:
+                self._write(channel, data, came_ns)
 
     def _write(self, channel: int, data: bytes, now_ns: int) -> None:
         if self._stopped:

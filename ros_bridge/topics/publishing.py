@@ -16,6 +16,8 @@ from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.schedule import Schedule
 from sim_core.devices import Sensor
 
+AT_ONCE = Duration()
+
 
 class Port:
     """A publisher with its one message, which is filled anew each time.
@@ -26,19 +28,24 @@ class Port:
         publication: what is published.
         wanted: somebody listens, or it is always on.
         is_repeating: what is published now was published before.
+        is_owed: what was to be published waits for subscribers that have not confirmed the last message.
     """
 
-    is_repeating = False
+    is_repeating = is_owed = False
     _filled_ns = -1
 
     def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
-        self._subscribers = 0
+        self._subscribers = self._arrivals = self._known_arrivals = 0
         self._node = node
         self._open(publication, changed)
         self.bind(publication)
 
     def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
-        callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
+        def matched(info: Any) -> None:
+            self._arrivals = info.total_count
+            changed(self, info.current_count)
+
+        callbacks = PublisherEventCallbacks(matched=matched)
         self._publisher = self._node.create_publisher(
             publication.message_type,
             on_graph(self._node, publication.name),
@@ -74,15 +81,22 @@ class Port:
         return self._subscribers > 1
 
     def set_subscribers(self, count: int) -> bool:
-        """Note how many listen now; True if somebody came."""
-        came = count > self._subscribers
-        self._subscribers = count
-        return came
+        """Note how many listen now; True if somebody came, also in the place of one who went."""
+        came = count > self._subscribers or self._arrivals > self._known_arrivals
+        self._subscribers, self._known_arrivals = count, self._arrivals
+        return came and count > 0
 
     def flush(self, seconds: float) -> None:
         """Wait until reliable subscribers have confirmed the last message."""
         if self._subscribers and self.publication.qos.reliable:
             self._publisher.wait_for_all_acked(Duration(seconds=seconds))
+
+    def offer(self, time_ns: int) -> None:
+        """Publish what is true now; what comes in turn is owed while subscribers lack the last message."""
+        waits = self.publication.in_turn and self._subscribers > 0
+        self.is_owed = waits and not self._publisher.wait_for_all_acked(AT_ONCE)
+        if not self.is_owed:
+            self.publish(time_ns, time_ns)
 
     def publish(self, time_ns: int, source: Any) -> None:
         """Fill the message from a reading (or from the time) and send it."""
@@ -203,7 +217,13 @@ class Publishers:
         """Publish what is published by period and due now."""
         for port in self.schedule.due(time_ns):
             if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
-                port.publish(time_ns, time_ns)
+                port.offer(time_ns)
+
+    def publish_owed(self, time_ns: int) -> None:
+        """Publish what had to wait for slow subscribers, if they are ready."""
+        for port in self._in_turn:
+            if port.is_owed and port.wanted:
+                port.offer(time_ns)
 
     def is_wanted(self, name: str) -> bool:
         """Whether somebody listens to a topic, or it is always on."""
@@ -213,7 +233,7 @@ class Publishers:
         """Publish a topic now, if somebody listens."""
         port = self.ports.get(name)
         if port is not None and port.wanted:
-            port.publish(time_ns, time_ns)
+            port.offer(time_ns)
 
     def send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
         """Publish what was due now on a topic that has got a subscriber since.
@@ -262,7 +282,7 @@ class Publishers:
         """Publish what is published only when somebody comes."""
         for port in self.ports.values():
             if port.publication.is_constant and port.wanted:
-                port.publish(time_ns, time_ns)
+                port.offer(time_ns)
 
     def flush(self, seconds: float) -> None:
         """Wait until subscribers have what was published, at most so long altogether."""
@@ -284,6 +304,7 @@ class Publishers:
             feed.end()
         self.schedule.clear()
         self._feeds = {}
+        self._in_turn = [port for port in self.ports.values() if port.publication.in_turn]
         for port in self.ports.values():
             publication = port.publication
             for sensor in publication.sensors:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from rclpy.qos import QoSProfile
 
 DEPTH = 10
+ALL = 0
+"""Depth of who keeps all messages that were not taken yet: a publisher that waits for it waits then."""
 
 
 class Qos(NamedTuple):
@@ -35,7 +37,7 @@ def profile(qos: Qos) -> QoSProfile:
     from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
     return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
+        history=HistoryPolicy.KEEP_LAST if qos.depth != ALL else HistoryPolicy.KEEP_ALL,
         depth=qos.depth,
         reliability=ReliabilityPolicy.RELIABLE if qos.reliable else ReliabilityPolicy.BEST_EFFORT,
         durability=DurabilityPolicy.TRANSIENT_LOCAL if qos.transient_local else DurabilityPolicy.VOLATILE,

@@ -77,6 +77,8 @@ class Publication:
         in_cdr: `constants` and `fill` get an `InCdr` in place of a message, and make its bytes themselves.
         is_view: for windows only, made as often as wall time allows: recordings leave it out unless they are
             asked for it by name, and no two runs have the same messages.
+        in_turn: a message follows when every subscriber has confirmed the one before, so that none of those
+            that build on each other is lost, and a large one arrives before a newer one takes its place.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Publication:
     each: Callable[[Any], Iterable[Any]] | None = None
     in_cdr: bool = False
     is_view: bool = False
+    in_turn: bool = False
 
     @property
     def is_constant(self) -> bool:

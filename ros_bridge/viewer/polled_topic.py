@@ -10,6 +10,9 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import Qos, profile
 
+MOST_TAKEN = 20
+"""Messages of a topic that keeps all, at one look."""
+
 
 class PolledTopic:
     """The last messages of a topic.
@@ -22,7 +25,7 @@ class PolledTopic:
         node: a node that nobody spins.
         message_type: class of the messages.
         name: of the topic.
-        depth: how many messages are kept.
+        depth: how many messages are kept; ALL: none makes room for a newer one.
         latched: whether the topic is one of those whose last message waits for late subscribers.
         rests: whether it is one of those that `rest_all` has rest.
     """
@@ -63,7 +66,9 @@ class PolledTopic:
             return messages
         handle = self._subscription.handle
         with handle:
-            while len(messages) < self._depth and (taken := handle.take_message(self._type, False)):
+            while len(messages) < (self._depth or MOST_TAKEN) and (
+                taken := handle.take_message(self._type, False)
+            ):
                 messages.append(taken[0])
         return messages
 

@@ -23,6 +23,7 @@ from ros_bridge.base.log import Log
 from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.names import MARKERS, SCENE
+from ros_bridge.topics.qos import ALL
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
@@ -42,6 +43,7 @@ from ros_bridge.viewer.run_panel import RunPanel
 from ros_bridge.viewer.scene.drawables import MESHES
 from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.label_overlay import LabelOverlay
+from ros_bridge.viewer.scene.loading_overlay import LoadingOverlay
 from ros_bridge.viewer.scene.motion import Motion
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
@@ -232,7 +234,7 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; a window over the scene for what is read now and then."""
         room, gui = self._room, self._room.server.gui
-        self._panels += [Page(room), Motion(room), RunPanel(room), LabelOverlay(room)]
+        self._panels += [Page(room), Motion(room), RunPanel(room), LabelOverlay(room), LoadingOverlay(room)]
         if not self._view_only:
             room.keyboard = Keyboard(room)
             self._panels += [room.keyboard, Gizmo(room)]
@@ -261,7 +263,7 @@ class Viewer:
         self._rest_unless_watched()
         for topic in filter(None, (self._scene, self._markers)):
             for message in topic.take():
-                room.state.apply(message.markers)
+                room.state.apply(message.markers, is_scene=topic is self._scene)
         with room.server.atomic():
             room.view.update(room.state)
             if self._needs_outlook and room.surround:
@@ -326,7 +328,7 @@ class Viewer:
         self._room.state.clear()
         self._room.surround = {}
         name = f"{self._room.link.space}{SCENE}"
-        self._scene = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
+        self._scene = PolledTopic(self._room.watch, MarkerArray, name, ALL, latched=True)
         self._markers = None
         self._needs_outlook = True
         self._file, self._viewpoint = "", None

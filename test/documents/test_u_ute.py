@@ -16,7 +16,19 @@ from pictures import ROOT
 from processes import ODESIM
 from sensor_msgs.msg import Imu, LaserScan
 
-from ros_bridge.controllers.ute_law import STROKE, UteLaw, computed_steering, potentiometer, steering_angle
+from ros_bridge.controllers.ute_law import (
+    CLUTCH_TORQUE,
+    COLUMN_RATIO,
+    DRIVE_TORQUE,
+    SERVO,
+    SPEEDS,
+    STROKE,
+    UteLaw,
+    computed_steering,
+    potentiometer,
+    speed_at,
+    steering_angle,
+)
 from ros_bridge.devices.lidar import LidarBridge
 from ros_bridge.operator.files import SensorFile, read_rows
 from ros_bridge.operator.sensors import ALARMS, TABLES
@@ -24,7 +36,7 @@ from sim_core import SimulationConfig
 from sim_core.base.geometry import quaternion_from_rotation, rotate_back, rotation_from_roll_pitch_yaw
 from sim_core.base.shipped import shipped_worlds
 from sim_core.devices.inertial.gps import in_sky, places
-from sim_core.scene import parse_scene
+from sim_core.scene import load_scene, parse_scene
 from sim_core.session.simulation import Simulation
 
 HEAD = "#VRML_SIM R2025a utf8\n"
@@ -121,6 +133,86 @@ def test_an_open_clutch_frees_the_steering() -> None:
     car.law.clutch = True
     car.run(2.0)
     assert steering_angle(car.measured()) == pytest.approx(-0.2, abs=1e-3)
+
+
+def test_the_steering_motor_turns_the_column_at_50_rpm_and_its_clutch_slips_at_10_newton_metres() -> None:
+    """1.4.1: 120 W at 2000 rpm and ±24 V, a gear of 40:1 with 90 %, so 20.6 N·m, and a clutch of 10 N·m."""
+    assert pytest.approx(20.6, abs=0.1) == DRIVE_TORQUE
+    car = Car(UteLaw())
+    wheels = [car.robot[f"{side} steering"] for side in ("left", "right")]
+    at_column = sum(each.spec["maxTorque"] for each in wheels) / COLUMN_RATIO / SERVO
+    assert at_column == pytest.approx(min(DRIVE_TORQUE, CLUTCH_TORQUE)) == 10.0
+    standing = 2 * 0.25 * 1700.0 * 9.81 * 0.11  # N·m: friction 1 at the outer rims of two of the four wheels
+    assert standing / COLUMN_RATIO / SERVO == pytest.approx(8.0, rel=0.02), "what the column wants"
+    car.law.set_points({"steering": 0.5})
+    car.run(0.5)
+    before = steering_angle(car.measured())
+    car.run(1.0)
+    expected = 2000.0 / 40.0 * math.tau / 60.0 / COLUMN_RATIO
+    assert steering_angle(car.measured()) - before == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize("name", ["steering", *STROKE])
+def test_pid_controllers_put_out_up_to_24_volts(name: str) -> None:
+    pid = UteLaw().pids[name]
+    for way in (1.0, -1.0):
+        pid.set_point = way * 1e6
+        assert pid.step(0.0, 0.025) == way * 24.0
+        assert speed_at(name, way * 12.0) == pytest.approx(way * SPEEDS[name] / 2.0)
+        assert speed_at(name, way * 100.0) == way * SPEEDS[name], "no amplifier gives more"
+
+
+@pytest.mark.parametrize(("part", "slips"), [(0.8, False), (1.3, True)])
+def test_the_clutch_slips_at_its_torque(part: float, slips: bool, tmp_path: Path) -> None:
+    """Of a car that floats, so that no tyre holds a wheel: both front wheels are turned at."""
+    world = fast_track(tmp_path)
+    world.write_text(world.read_text().replace("WorldInfo {", "WorldInfo { gravity 0 "))
+    car = Car(UteLaw(), world)
+    torque = part * CLUTCH_TORQUE * COLUMN_RATIO * SERVO / 2.0
+    names = [f"front {side} wheel body" for side in ("left", "right")]
+    nodes = [each for each in car.sim.scene.walk() if "name" in each.fields and each["name"] in names]
+    assert len(nodes) == 2
+    for _ in range(20):
+        car.run(0.0)
+        for node in nodes:
+            car.sim.supervisor.add_torque(node, (0.0, 0.0, torque))
+        car.sim.step()
+    assert (steering_angle(car.measured()) > 0.1) is slips
+
+
+@pytest.mark.parametrize(("speed", "heading", "spin"), [(30.0, 0.0, 0.0), (60.0, 0.0, 0.0), (40.0, 0.5, 5.0)])
+def test_no_crash_moves_the_rods_of_the_pedals(
+    speed: float, heading: float, spin: float, tmp_path: Path
+) -> None:
+    """Their spindles are self-locking: into a wall at up to 216 km/h, head on and aslant."""
+    world = fast_track(tmp_path)
+    with world.open("a") as file:
+        file.write("\nWall { translation 12 0 0 size 1 40 3 }\n")
+    car = Car(UteLaw(), world)
+    asked = {"accelerator": 0.5, "brake": 0.3}
+    car.law.set_points(asked)
+    car.run(3.0)
+    velocity = (speed * math.cos(heading), speed * math.sin(heading), 0.0)
+    car.sim.supervisor.set_velocity("UTE", velocity, (0.0, 0.0, spin))
+    for _ in range(200):
+        car.sim.step()
+        for name, part in asked.items():
+            assert car.robot[name].position / STROKE[name] == pytest.approx(part, abs=1e-3)
+    assert car.robot.frame.pose().position[0] < 12.0, "the wall stands"
+
+
+def test_radar_and_panorama_look_out_of_the_shipped_car() -> None:
+    """1.2: a millimetre radar and panoramic vision are among its sensors."""
+    sim = Simulation(load_scene(shipped_worlds()["ute"]), SimulationConfig(synchronization=False))
+    radar, panorama = (sim.robot("ute")[name] for name in ("radar", "panorama"))
+    sim.run(0.2)
+    (target,) = radar.reading.value
+    ahead, aside = 52.0 - (2.9 / 2.0 + 2.46), -6.0
+    assert target.distance == pytest.approx(math.hypot(ahead, aside), abs=0.5)
+    assert target.azimuth == pytest.approx(math.atan2(aside, ahead), abs=0.05)
+    assert 299_792_458.0 / (radar.spec["frequency"] * 1e9) < 0.01, "m: millimetre waves"
+    assert panorama.spec["fieldOfView"] == pytest.approx(math.tau)
+    assert panorama.spec["projection"] == "cylindrical"
 
 
 @pytest.mark.parametrize(

@@ -40,31 +40,50 @@ class SceneState:
     However late that is, only the latest state counts: nothing queues up.
 
     Attributes:
-        life: number of the last order to forget all markers.
+        life: number of the scene that is shown; 0: none has come yet.
     """
 
     def __init__(self) -> None:
         self.life = 0
+        self._part_count = 0
+        self._arrived: set[Key] = set()
+        self._others: set[Key] = set()
         self._items: dict[Key, Item] = {}
         self._shown: dict[Key, Item] = {}
         self._touched: dict[Key, None] = {}
 
-    def apply(self, markers: Iterable[Any]) -> None:
-        """Carry out the actions of visualization_msgs/Marker in their order."""
+    def apply(self, markers: Iterable[Any], is_scene: bool = False) -> None:
+        """Carry out the actions of visualization_msgs/Marker in their order.
+
+        Args:
+            markers: a message's.
+            is_scene: whether it came on `/odesim/scene`. Orders to forget all are about that topic's markers.
+        """
         for marker in markers:
             if marker.action == Marker.DELETEALL:
-                self.clear()
-                self.life = marker.id
+                if is_scene:
+                    self._begin_scene(marker)
+                else:
+                    self._forget_all(key for key in list(self._items) if key in self._others)
             elif marker.action == Marker.DELETE:
                 self._forget((marker.ns, marker.id))
             else:
-                self._put(marker)
+                self._put(marker, is_scene)
 
     def clear(self) -> None:
         """Forget all markers."""
-        self._touched.update(dict.fromkeys(self._items))
-        self._items.clear()
+        self._forget_all(list(self._items))
+        self._arrived.clear()
+        self.life = self._part_count = 0
         MESHES.forget()
+
+    @property
+    def loading(self) -> str:
+        """How much of the scene has come; empty: all."""
+        count = len(self._arrived)
+        if self.life and count >= self._part_count:
+            return ""
+        return f"Loading the scene: {count} of {self._part_count} parts" if self.life else "Loading the scene"
 
     def changes(self) -> Iterator[Change]:
         """What has changed since the last call; what came and went, or came back the same, is not told."""
@@ -89,8 +108,23 @@ class SceneState:
         """All markers."""
         return self._items.items()
 
-    def _put(self, marker: Any) -> None:
+    def _begin_scene(self, order: Any) -> None:
+        """Everything comes: forget the parts of another scene, keep those of the same one until they come."""
+        own = [key for key in self._items if key not in self._others]
+        if order.id != self.life:
+            self._forget_all(own)
+            self._arrived.clear()
+            MESHES.forget()
+        else:
+            self._forget_all(key for key in own if key not in self._arrived)
+        self.life = order.id
+        self._part_count = int(order.text or 0)
+
+    def _put(self, marker: Any, is_scene: bool) -> None:
         key = (marker.ns, marker.id)
+        (self._others.discard if is_scene else self._others.add)(key)
+        if is_scene and marker.type == Marker.MESH_RESOURCE:
+            self._arrived.add(key)
         shape = shape_of(marker)
         if shape is None:
             self._forget(key)
@@ -107,6 +141,11 @@ class SceneState:
             if item is not None:
                 self._items[key] = self._shown[key] = item._replace(place=place)
 
+    def _forget_all(self, keys: Iterable[Key]) -> None:
+        for key in keys:
+            self._forget(key)
+
     def _forget(self, key: Key) -> None:
+        self._others.discard(key)
         if self._items.pop(key, None) is not None:
             self._touched[key] = None

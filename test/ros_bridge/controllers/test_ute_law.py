@@ -69,7 +69,7 @@ def test_full_throttle_accelerates_by_newton_and_the_urgent_stop_brakes_at_once(
     before, wheel = car.speed, car.measured().left_wheel
     car.run(1.0)
     torque = 2.0 * rear_torque(1.0, 0.0, (wheel + car.measured().left_wheel) / 2.0)
-    mass = 1600.0 + 4 * 25.0 + 2 * 0.5 + 4 * 0.5 * 25.0  # a solid wheel's inertia is m r²/2
+    mass = 1600.0 + 4 * 25.0 + 4 * 0.5 * 25.0  # a solid wheel's inertia is m r²/2
     assert car.speed - before == pytest.approx(torque / 0.36 / mass, rel=0.03)
     speed = car.speed
     car.law.stopped = True

@@ -65,7 +65,7 @@ def test_all_sensors_come_at_their_rates_and_wrong_input_is_refused(start, tmp_p
         ("set steering left", 'refused: found "left", expected a number'),
         ("set steering", "refused: set: found 1 words after it, expected 2; see help"),
         ("pid brake kp -1", "refused: kp: found -1.0, expected a number of 0 or more"),
-        ("pid brake y_min 5", "refused: y_min: found 5, expected y_min ≤ y_max"),
+        ("pid brake y_min 25", "refused: y_min: found 25, expected y_min ≤ y_max"),
         ("selct gps1", 'refused: found "selct", expected one of'),
         ("select gps3", 'refused: found "gps3", expected some of'),
         ("select", "refused: found no sensor, expected some of"),

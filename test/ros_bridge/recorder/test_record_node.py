@@ -3,14 +3,21 @@
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from builtin_interfaces.msg import Time
 from rclpy.duration import Duration
 from rosbags.highlevel import AnyReader
+from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Int32
+
+from ros_bridge.recorder.record_node import HELD_NS
+from ros_bridge.topics.qos import LATCHED, profile
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -40,7 +47,7 @@ def test_all_messages_of_chosen_topics_are_recorded_over_dds(
     one = client.node.create_publisher(Int32, "/count/one", 1000)
     two = client.node.create_publisher(Int32, "/count/two", 1000)
     other = client.node.create_publisher(Int32, "/other", 10)
-    process = recorder(str(tmp_path / "bag"), "/count/*")
+    process = recorder(str(tmp_path / "bag"), "/count/*", "--wall-time")
     client.until(lambda: one.get_subscription_count() and two.get_subscription_count(), "the recorder")
     file = tmp_path / "bag" / "bag_0.mcap"
     # Both ends must know of each other: one sends until something is in the file.
@@ -89,6 +96,56 @@ def test_a_simulation_is_logged_by_its_time_and_its_latched_topics_are_there(
                 stamp = reader.deserialize(data, connection.msgtype).header.stamp
                 late = log_time - (stamp.sec * 10**9 + stamp.nanosec)
                 assert abs(late) < 2 * 10**9  # wall time is 50 years off
+
+
+def test_a_recording_begun_before_the_simulation_has_one_clock(
+    recorder: Callable[..., Any], client: Any, tmp_path: Path
+) -> None:
+    """Before the first /clock nothing is written but what waits for late subscribers; then it counts."""
+    note = client.node.create_publisher(Int32, "/note", 100)
+    said = client.node.create_publisher(Int32, "/said", profile(LATCHED))
+    said.publish(Int32(data=7))
+    process = recorder(str(tmp_path / "bag"), "/note", "/said")
+    client.until(note.get_subscription_count, "the recorder")
+    lines: list[str] = []
+    threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True).start()
+
+    def is_waiting() -> bool:
+        note.publish(Int32(data=-1))
+        return any("waiting for /clock" in line for line in lines)
+
+    client.until(is_waiting, "a line that says so")
+    note.publish(Int32(data=-1))
+    time.sleep(HELD_NS / 1e9 + 0.1)  # the messages of before get too old
+    clock = client.node.create_publisher(Clock, "/clock", 100)
+    client.until(clock.get_subscription_count, "the recorder at the clock")
+    file, sent = tmp_path / "bag" / "bag_0.mcap", 0
+    while b"/note" not in file.read_bytes() or sent < 20:
+        sent += 1
+        clock.publish(Clock(clock=Time(sec=1, nanosec=sent)))
+        note.publish(Int32(data=sent))
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0, lines
+    with AnyReader([tmp_path / "bag"]) as reader:
+        found = [
+            (each.topic, log_time, reader.deserialize(data, each.msgtype).data)
+            for each, log_time, data in reader.messages()
+        ]
+    assert ("/said", 10**9 + 1, 7) in found
+    assert {data > 0 for _, _, data in found} == {True}, "what came before the clock is not there"
+    assert all(0 <= log_time - 10**9 <= sent for _, log_time, _ in found), "one clock"
+
+
+def test_without_a_clock_it_says_that_nothing_was_written(
+    recorder: Callable[..., Any], client: Any, tmp_path: Path
+) -> None:
+    publisher = client.node.create_publisher(Int32, "/note", 10)
+    process = recorder(str(tmp_path / "bag"), "/note", "--duration", "2")
+    client.until(lambda: publisher.publish(Int32(data=1)) or process.poll() is not None, "its end")
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "no /clock came, so nothing is in it; --wall-time records without one" in said
 
 
 def test_an_existing_folder_is_refused(recorder: Callable[..., Any], tmp_path: Path) -> None:

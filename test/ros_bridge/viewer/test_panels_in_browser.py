@@ -1,6 +1,7 @@
 """The world in a real browser: its light, its shadows, its motion between messages."""
 
 import csv
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from chromium import LIMIT, chromium
+from std_msgs.msg import String
 from viewer_page import Keys, ViewerPage, comes
 
 from ros_bridge.viewer.page.shortcuts import KEYS
@@ -45,6 +47,13 @@ Robot { name "robot1" translation 0 0 0.1 physics Physics { } controller "<none>
 OTHER = YARD.replace("<yard> & more", "park").replace("-3 0 2", "-2 0 1.5").replace('"robot1"', '"robot2"')
 HAS_Y = """const {chart} = Object.values(window.__viserTestpoints.uplots)[0];
 return chart.scales.y.max > chart.scales.y.min;"""
+HILLS, POINTS = 12, 40
+SAID = """window.said = [];
+new MutationObserver(() => {
+  const now = document.getElementById('odesim-loading')?.textContent ?? '';
+  if (now !== said.at(-1)) said.push(now);
+}).observe(document.body, {childList: true, characterData: true, subtree: true});"""
+"""Keeps all that the page says of a scene that is loaded."""
 SMALL = "--force-device-scale-factor=0.5"
 """The page as before, of a quarter of the pixels, for there is no graphics card."""
 
@@ -60,11 +69,24 @@ def command(*words: str) -> Iterator[Any]:
             process.terminate()
 
 
+def hills() -> str:
+    """A world whose parts do not fit into one message."""
+
+    def hill(number: int) -> str:
+        heights = " ".join(
+            str(row * column % (number + 2) / 100) for row in range(POINTS) for column in range(POINTS)
+        )
+        grid = f"ElevationGrid {{ xDimension {POINTS} yDimension {POINTS} height [ {heights} ] }}"
+        return f'Solid {{ name "hill {number}" children Shape {{ geometry {grid} }} }}'
+
+    return "#VRML_SIM R2025a utf8\n" + "\n".join(map(hill, range(HILLS)))
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of the worlds, and of what the browser saves."""
     made = tmp_path_factory.mktemp("yard")
-    for name, text in (("yard", YARD), ("park", OTHER)):
+    for name, text in (("yard", YARD), ("park", OTHER), ("hills", hills())):
         (made / f"{name}.wbt").write_text(text, encoding="utf-8")
     return made
 
@@ -264,3 +286,16 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
     page.field("Robot").click()  # its list opens
     page.wait_for("//*[@role='option'][normalize-space()='robot2']")
     assert page.shown("//*[@role='option'][normalize-space()='robot1']") is None, "it is gone"
+
+
+def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, folder: Path, client: Any) -> None:
+    page.until(lambda: page.text("odesim-loading") == "", "the world of before")
+    page.draw_seldom()
+    page.js(SAID)
+    client.speak(String, "/odesim/load_world").publish(String(data=str(folder / "hills.wbt")))
+    page.until(
+        lambda: len(page.js("return said")) > 1 and not page.js("return said.at(-1)"), "the whole world"
+    )
+    said = [line for line in page.js("return said") if line]
+    counts = [int(re.fullmatch(rf"Loading the scene: (\d+) of {HILLS} parts", line)[1]) for line in said]  # type: ignore[index]
+    assert counts == sorted(counts) and 0 < counts[-1] < HILLS

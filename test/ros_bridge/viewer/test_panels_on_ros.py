@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -217,8 +218,10 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
     panel._choose("lab/fleet/left")
     until(room, seen(panel._publisher.get_subscription_count), "a subscriber", panel)
 
-    def drives() -> bool:
-        keyboard._hear(f"{MARK} b 1 ArrowUp")
+    numbers = itertools.count(1)
+
+    def drives() -> bool:  # what a browser says again has another number, or it has let go
+        keyboard._hear(f"{MARK} b {next(numbers)} ArrowUp")
         return bool(truth) and truth[-1].twist.twist.linear.x > 0.25
 
     until(room, seen(drives), "0.3 m/s", keyboard, panel)

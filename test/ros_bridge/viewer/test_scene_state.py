@@ -58,3 +58,47 @@ def test_delete_all_forgets_what_is_not_sent_again(state):
 def test_namespaces_are_counted(state):
     state.apply([cube(0), cube(1), cube(0, namespace="world")])
     assert state.namespaces() == {"r": 2, "world": 1}
+
+
+def scene_order(life: int, parts: int) -> Marker:
+    """What everything begins with on `/odesim/scene`."""
+    return Marker(action=Marker.DELETEALL, id=life, text=str(parts))
+
+
+def part(number: int) -> Marker:
+    return Marker(ns="world", id=-1 - number, type=Marker.MESH_RESOURCE, mesh_resource="embedded://gone.glb")
+
+
+def test_it_says_how_much_of_the_scene_has_come(state):
+    assert state.loading == "Loading the scene"
+    state.apply([part(0)], is_scene=True)
+    assert state.loading == "Loading the scene", "it is not known of what this is a part"
+    state.apply([scene_order(1, 3), part(0)], is_scene=True)
+    assert state.loading == "Loading the scene: 1 of 3 parts"
+    state.apply([part(0), part(1)], is_scene=True)
+    assert state.loading == "Loading the scene: 2 of 3 parts"
+    state.apply([part(2)], is_scene=True)
+    assert state.loading == ""
+    state.apply([scene_order(1, 3)], is_scene=True)
+    assert state.loading == "", "somebody else came, and everything is sent again"
+    state.apply([scene_order(2, 2), part(0)], is_scene=True)
+    assert state.loading == "Loading the scene: 1 of 2 parts"
+    state.clear()
+    assert state.loading == "Loading the scene"
+
+
+def test_the_same_scene_is_sent_again_without_a_gap(state):
+    state.apply([scene_order(1, 1), part(0), cube(0, namespace="labels"), cube(1)], is_scene=True)
+    list(state.changes())
+    state.apply([scene_order(1, 1), cube(1)], is_scene=True)
+    gone = [change.key for change in state.changes() if change.now is None]
+    assert gone == [("labels", 0)], "what is not a part comes with the order, or is gone"
+
+
+def test_others_forget_their_own_markers(state):
+    state.apply([scene_order(1, 1), cube(0)], is_scene=True)
+    state.apply([cube(0, namespace="theirs")])
+    state.apply([Marker(action=Marker.DELETEALL), cube(1, namespace="theirs")])
+    assert (state.namespaces(), state.life) == ({"r": 1, "theirs": 1}, 1)
+    state.apply([scene_order(2, 0)], is_scene=True)
+    assert state.namespaces() == {"theirs": 1}

@@ -1,0 +1,33 @@
+"""Says over the picture how much of the scene has come, until all of it is there."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ros_bridge.viewer.panel import Room
+
+STYLE = (
+    "position:fixed;pointer-events:none;z-index:5;top:40vh;left:0;right:364px;text-align:center;"
+    "font:600 1.25em sans-serif;color:#fff;text-shadow:0 0 4px #000"
+)
+
+
+class LoadingOverlay:
+    """Shows `SceneState.loading` while a simulation is there."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._shown = ""
+        self._html = room.server.gui.add_html(self._shown)
+
+    def refresh(self, now: float) -> None:
+        """Show what has changed."""
+        text = self._room.state.loading if self._room.link.is_there else ""
+        if text != self._shown:
+            self._shown = text
+            self._html.content = loading_html(text)
+
+
+def loading_html(text: str) -> str:
+    """The words in the middle between the panels; nothing without any."""
+    return f'<div id="odesim-loading" style="{STYLE}">{escape(text)}</div>' if text else ""
