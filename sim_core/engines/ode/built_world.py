@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Set
 from typing import Any
 from weakref import WeakValueDictionary
 
 import ode
 
+from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, norm, scale
 from sim_core.base.ids import NodeId
-from sim_core.engines.ode.bodies import make_bodies, make_shapes, place_link
+from sim_core.engines.ode.bodies import make_bodies, make_shapes
 from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.contacts.islands import Islands
@@ -18,7 +19,7 @@ from sim_core.engines.ode.contacts.kernels import copy_state
 from sim_core.engines.ode.contacts.neighbours import spare_neighbours
 from sim_core.engines.ode.contacts.surfaces import Surfaces
 from sim_core.engines.ode.contacts.tables import StateCopier
-from sim_core.engines.ode.contacts.touch import TouchRecord
+from sim_core.engines.ode.contacts.touch import ContactWatch, TouchRecord
 from sim_core.engines.ode.fluids import Fluids
 from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.joints.axes import Axis, Watch
@@ -30,7 +31,6 @@ from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
 from sim_core.engines.ode.reading import AxisKey, Reading
-from sim_core.engines.ode.rebuilding import Kept
 from sim_core.model.dynamics.bodies import Kind, Place, place_of
 from sim_core.model.dynamics.model import model_of, world_of
 from sim_core.model.dynamics.naming import Label, label_of, nodes_of
@@ -126,42 +126,32 @@ class BuiltWorld:
         """What gravity adds to a velocity in a step, m/s."""
         return norm(scale(self.gravity, self.seconds))
 
-    def keep(self, nodes: Set[NodeId] | None = None) -> Kept:
-        """The state of now, of all or of some nodes, which are whole trees, for `rebuild`."""
-        links: Collection[Link] = self.reading.links
-        axes = self.reading.axes
-        if nodes is not None:
-            links, axes = self.links_of(nodes), self.axes_of(nodes)
-        return Kept(links, axes, self.touch, self.bonds, self.mover, self.is_at_start)
+    def rebuild(self) -> None:
+        """Read the scene again, which has changed, and build it; all begins as the scene says.
 
-    def rebuild(self, kept: Kept, renewed: Set[NodeId] = frozenset()) -> None:
-        """Read the scene again, which has changed; frames and axes that were handed out stay valid.
-
-        What is still there goes on as it was, velocities and motors too, to the last bit; what is new starts
-        as the scene says, and so do the nodes that are `renewed`. Bonds hold their solids as they now stand.
+        Frames and axes that were handed out stay valid.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
-                put the scene right, and rebuild again with the same `kept`.
+                put the scene right, and rebuild again.
         """
         former, axes = self.reading.links, self.reading.axes
+        poses = [link.world_pose() for link in former]
         self._read_scene()
         self._hand_over()
         for axis in axes.values():
             axis.let_go()
-        for link in former:
-            was = kept.links.get(link.solid)  # None: it came with a change that failed
-            link.stand_still(link.start if was is None else was.pose)
+        for link, pose in zip(former, poses, strict=True):
+            link.stand_still(pose)
         self.touch.look_again(self.reading.owners)
         self._build()
-        self.is_at_start = kept.is_at_start
-        kept.put_back(self.reading, self.touch, self.bonds, self.mover, renewed)
-        for joint in self.reading.kinematic:
-            joint.place()
-        for link in self.reading.links:
-            if link.parent is None:
-                place_link(link)
-        copy_state(self.states_address)
+
+    def watch_contacts(self, solid: NodeId) -> ContactWatch:
+        """As `World.watch_contacts`."""
+        link = self.reading.owners.get(solid)
+        if link is None:
+            raise PhysicsError(f"{self.label(solid)} cannot be watched, expected a solid")
+        return self.touch.watch(solid, [shape for shape in link.shapes if shape.solid == solid])
 
     def place(self, node: NodeId) -> tuple[Link | None, Pose]:
         """The link that a node is fixed to, and the pose there of the frame that the node is in."""

@@ -23,7 +23,7 @@ from sim_core.engines.ode.ode_binding import make_mass
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import Reading
-from sim_core.engines.ode.rebuilding import Kept
+from sim_core.engines.ode.rebuilding import NamedState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
 from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.dynamics.bodies import Kind
@@ -207,13 +207,15 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def keep(self, nodes: Set[NodeId] | None = None) -> Kept:
-        """As `Editing.keep`."""
-        return self._built.keep(nodes)
+    def named_state(self) -> NamedState:
+        """As `Editing.named_state`."""
+        return NamedState(self._built)
 
-    def rebuild(self, kept: Kept, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
+    def rebuild(self, former: NamedState, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
         """As `Editing.rebuild`."""
-        self._built.rebuild(kept, renewed)
+        self._built.rebuild()
+        former.put_into(self._built, renewed)
+        self._built.is_at_start = former.is_at_start
         if wakes:
             self._wake()
 
