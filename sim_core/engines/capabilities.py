@@ -127,11 +127,13 @@ class Editing(Protocol):
     def named_state(self) -> NamedState:
         """The state of now, by the ids of what it is of, for `rebuild`."""
 
-    def rebuild(self, former: Any, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
+    def rebuild(
+        self, former: Any, renewed: Set[NodeId] = frozenset(), touched: Set[NodeId] | None = frozenset()
+    ) -> None:
         """Read the scene again, which has changed; what is still there goes on from a `named_state`, exactly.
 
         Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved then.
-        `wakes`: nothing is asleep afterwards, for what things lie on is another.
+        Solids that are `touched` (None: all), and what was near them, are awake afterwards.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:

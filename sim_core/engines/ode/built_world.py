@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -126,25 +126,61 @@ class BuiltWorld:
         """What gravity adds to a velocity in a step, m/s."""
         return norm(scale(self.gravity, self.seconds))
 
-    def rebuild(self) -> None:
+    def rebuild(self, touched: Set[NodeId] | None = frozenset()) -> set[NodeId]:
         """Read the scene again, which has changed, and build it; all begins as the scene says.
 
         Frames and axes that were handed out stay valid.
+
+        Args:
+            touched: solids that are others than before; None: all.
+
+        Returns:
+            Of the solids that are there now those that shall be awake: the touched ones, and what was near
+            them and near those that are gone; all, if gravity or contacts are others.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
                 put the scene right, and rebuild again.
         """
-        former, axes = self.reading.links, self.reading.axes
-        poses = [link.world_pose() for link in former]
+        former, axes, record = self.reading, self.reading.axes, self.world
+        poses = [link.world_pose() for link in former.links]
         self._read_scene()
+        if touched is None or record != self.world:
+            touched = self.reading.owners.keys()
+        changed = touched | (former.owners.keys() - self.reading.owners.keys())
+        near = {*touched, *self._near({former.owners[solid] for solid in changed & former.owners.keys()})}
         self._hand_over()
         for axis in axes.values():
             axis.let_go()
-        for link, pose in zip(former, poses, strict=True):
+        for link, pose in zip(former.links, poses, strict=True):
             link.stand_still(pose)
         self.touch.look_again(self.reading.owners)
         self._build()
+        return near
+
+    def wake_around(self, links: Collection[Link]) -> None:
+        """Let links, and all that touches them, feel that something is another."""
+        self.wake({*(link.solid for link in links), *self._near(links)})
+
+    def wake(self, solids: Set[NodeId]) -> None:
+        """Let the bodies of these solids, as far as they are there, move again."""
+        for solid in solids:
+            link = self.reading.owners.get(solid)
+            mover = link.dynamic_ancestor() if link is not None else None
+            if mover is not None:
+                mover.body.enable()
+
+    def _near(self, links: Collection[Link]) -> Iterator[NodeId]:
+        """The solids that sleep, and whose boxes those of links meet.
+
+        ODE's spaces are not asked: they would take note of what has moved, and so go on in another order.
+        """
+        boxes = [shape.geom.getAABB() for link in links for shape in link.shapes if shape.geom is not None]
+        for link in self.bodies if boxes else ():
+            if not link.body.isEnabled():
+                own = [shape.geom.getAABB() for each in link.rigid_subtree() for shape in each.shapes]
+                if any(_meet(one, other) for one in boxes for other in own):
+                    yield link.solid
 
     def watch_contacts(self, solid: NodeId) -> ContactWatch:
         """As `World.watch_contacts`."""
@@ -316,3 +352,8 @@ class BuiltWorld:
             link.body.setTorque((0.0, 0.0, 0.0))
             link.body.enable()
         copy_state(self.states_address)
+
+
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two boxes, (x, x, y, y, z, z) from and to, overlap."""
+    return all(one[low] <= other[low + 1] and other[low] <= one[low + 1] for low in (0, 2, 4))

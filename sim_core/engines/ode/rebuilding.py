@@ -155,7 +155,7 @@ class _Move:
 
     def write(self) -> None:
         """Put the built world to it."""
-        begun, now, links = self._begun, self._now, self._built.reading.links
+        begun, links = self._begun, self._built.reading.links
         bodies, awake = begun.bodies.copy(), list(begun.awake)
         placed: dict[int, BodyMotion] = {}
         for at, row in enumerate(begun.with_body):
@@ -173,7 +173,7 @@ class _Move:
             time_ns=0,
             epoch_ns=0,
             solver_seed=self._state.solver_seed,
-            look_in=self._state.look_in if set(now.motors) <= set(self._then.motors) else 0,
+            look_in=self._look_in(),
             links=tuple(map(self._link, links, begun.links)),
             with_body=begun.with_body,
             bodies=bodies,
@@ -184,9 +184,15 @@ class _Move:
             mover=self._mover(),
             bonds=tuple(self._bonds()),
             bond_count=self._state.bond_count,
-            order=tuple(self._order()),
+            order=begun.order if self._former.is_at_start else tuple(self._order()),
         )
         write(self._built, state, placed)
+
+    def _look_in(self) -> int:
+        """Steps until joints must be looked at: at once if there are others."""
+        if self._former.is_at_start:
+            return self._begun.look_in
+        return self._state.look_in if set(self._now.motors) <= set(self._then.motors) else 0
 
     def _is_exact(self, link: Link) -> bool:
         """Whether a link goes on bit by bit: where ODE counts from, its centre of mass, is where it was."""

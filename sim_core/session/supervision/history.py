@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
 from sim_core.engines.capabilities import NamedState
-from sim_core.model.changes import Edit, Edits, can_collide, edits
+from sim_core.model.changes import Aspect, Edits, can_collide, edits
 from sim_core.model.robots import instances_in
+from sim_core.model.solids import solid_above
 from sim_core.scene import Node, Scene, write_scene
 from sim_core.scene.axes import settle_axes, world_axes
 from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
@@ -157,7 +158,6 @@ class _Follower:
             world.look_again(changed)
             return
         world.unsettled = editing
-        wakes = self._former is None and any(map(_is_of_bounds, changed))
         if self._former is None:
             if gone:
                 self._former = editing.named_state()
@@ -171,7 +171,8 @@ class _Follower:
                 return
             self._former = self._former or editing.named_state()
         renewed = {change.node.id for change in made if isinstance(change, BodyChange)}
-        world.rebuild(partial(editing.rebuild, self._turned(self._former), renewed, wakes), changed)
+        build = partial(editing.rebuild, self._turned(self._former), renewed, _touched(changed))
+        world.rebuild(build, changed)
 
     def _turned(self, former: NamedState) -> NamedState:
         """A state in the axes of now."""
@@ -193,9 +194,19 @@ class _Follower:
             self.follow(undone, [])
 
 
-def _is_of_bounds(edit: Edit) -> bool:
-    """Whether an edit is of what collides."""
-    return edit.node is not None and (edit.field == "boundingObject" or can_collide(edit.node))
+def _touched(changed: Edits) -> set[NodeId] | None:
+    """The solids that are others after edits, by what acts on bodies; None: all may be."""
+    touched: set[NodeId] = set()
+    for edit in changed:
+        if edit.node is None or edit.aspect not in (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.MASS):
+            continue
+        above = solid_above(edit.node)
+        if above is None and can_collide(edit.node):
+            return None  # the shape of a fluid
+        touched.update(edit.solids)
+        if above is not None:
+            touched.add(above.id)
+    return touched
 
 
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:
