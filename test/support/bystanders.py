@@ -19,7 +19,6 @@ import numpy as np
 from goldens import feed
 from random_edits import WORLDS, Editor, drive, edit
 
-from sim_core.base.config import SimulationConfig
 from sim_core.base.ids import NodeId
 from sim_core.base.shipped import shipped_worlds
 from sim_core.engines.ode.ode_binding import UNUSED, read_whole_state
@@ -86,8 +85,7 @@ def bystanders_of(sim: Simulation, roots: set[Node]) -> Callable[[], str]:
     def look() -> str:
         digest = hashlib.sha256()
         feed(digest, [sim.physics.frame(each).pose() for each in ids])
-        if sim.physics.can.forces:
-            feed(digest, list(_bodies(sim, ids)))
+        feed(digest, list(_bodies(sim, ids)))
         for robot in robots:
             feed(digest, {**vars(robot.state), "turn_seen": 0})
             feed(digest, [(motor.position, motor.velocity) for motor in robot.motors().values()])
@@ -110,11 +108,9 @@ def _bodies(sim: Simulation, ids: list[NodeId]) -> Iterator[Any]:
             yield doubles, bool(link.body.isEnabled())
 
 
-def run(
-    world: Path, seed: int, edits: int, config: SimulationConfig | None = None
-) -> tuple[list[str], list[str]]:
+def run(world: Path, seed: int, edits: int) -> tuple[list[str], list[str]]:
     """A world with the place far away, which is edited so often: what was done, and a hash for each step."""
-    sim = Simulation(load_scene(world), config)
+    sim = Simulation(load_scene(world))
     roots = set(sim.scene.nodes)
     for text in FAR:
         sim.supervisor.import_text(text)
