@@ -337,7 +337,7 @@ class BuiltWorld:
             or self.fluids
         )
         self.pointer = world_pointer(self.bodies[0].body) if self.bodies else 0
-        self.states_address = self.states.address
+        self.states_address: int = self.states.address
         self.contacts.search.use_bodies(self.pointer, self.states_address, self.seconds)
         copy_state(self.states_address)
         self.watch.steps_left = 0

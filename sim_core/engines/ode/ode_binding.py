@@ -312,7 +312,7 @@ def read_whole_state(address: int) -> bytes:
 
 def pulls_in(state: Sequence[float]) -> tuple[Vec3, Vec3]:
     """Force and torque that wait for the next step, N and N·m, in the doubles of a `read_whole_state`."""
-    fx, fy, fz, _, tx, ty, tz, _ = (float(each) for each in state[STATE_DOUBLES:MOVED_DOUBLES])
+    fx, fy, fz, _, tx, ty, tz, _ = state[STATE_DOUBLES:MOVED_DOUBLES]
     return (fx, fy, fz), (tx, ty, tz)
 
 

@@ -31,7 +31,6 @@ from sim_core.engines.ode.snapshots import (
     state_of,
     write,
 )
-from sim_core.engines.world_view import Touch
 from sim_core.model.dynamics.bodies import Body, Kind
 from sim_core.model.dynamics.joints import Joint
 
@@ -117,7 +116,8 @@ class NamedState:
         state.touch = tuple(
             each._replace(
                 contacts=tuple(
-                    [(*Touch(*contact).turned(world)[:4], contact[4]) for contact in each.contacts]
+                    (turned(world, position), turned(world, normal), depth, turned(world, force), other)
+                    for position, normal, depth, force, other in each.contacts
                 )
             )
             for each in state.touch
@@ -204,7 +204,8 @@ class _Move:
                 return link.centre == was.centre
             case Kind.FIXED:
                 return was.was_moved or link.start == was.record.start
-        joint, then = (self._joint_of(link.solid), self._former._joints.get(was.record.joint))
+        above = was.record.joint
+        joint, then = self._joint_of(link.solid), None if above is None else self._former._joints.get(above)
         return link.start == was.record.start and (
             (link.parent is None or self._is_exact(link.parent)) and _turns_alike(joint, then)
         )
@@ -324,7 +325,7 @@ def _motion(link: Link, body: NDArray[np.float64] | None) -> BodyMotion:
         linear, angular = link.linear, link.angular
     else:
         linear, angular = link.velocity_at(pose.position)
-    force, torque = pulls_in(body) if body is not None else (ZERO, ZERO)
+    force, torque = pulls_in(body.tolist()) if body is not None else (ZERO, ZERO)
     return BodyMotion(pose, linear, angular, force, torque)
 
 
