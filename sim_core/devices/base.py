@@ -96,6 +96,11 @@ class Device(Stateful):
         """The state at the start of the simulation; changes nothing."""
         return DeviceState()
 
+    @property
+    def told_with_it(self) -> tuple[Device, ...] | None:
+        """The devices whose state, and nothing else, its commands may change; None: also that of others."""
+        return None
+
     def enter(self) -> None:
         """Tell the media of itself: its robot is in the world. They know nothing of it."""
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.turns import Turn
 from sim_core.engines.rolling import Rolling
 from sim_core.model.changes import Edits
+
+
+class NamedState(Protocol):
+    """The state of an engine with the ids of what its rows are of, so that it fits an edited scene."""
+
+    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> Self:
+        """The same where the world has other axes, and solids have others in their own frames."""
 
 
 class Editing(Protocol):
@@ -116,22 +124,20 @@ class Editing(Protocol):
             Whether it could be done this way; if not, nothing has changed, and `rebuild` does it.
         """
 
-    def keep(self, nodes: Set[NodeId] | None = None) -> Any:
-        """The state of now, of all or of all nodes of some trees, for `rebuild`.
+    def named_state(self) -> NamedState:
+        """The state of now, by the ids of what it is of, for `rebuild`."""
 
-        What it gives has `add(former)`: what was kept before some trees went shall come back too; and
-        `turned(world, own)`: the same with the world's axes turned, and those of some solids' frames.
-        """
+    def rebuild(
+        self, former: Any, renewed: Set[NodeId] = frozenset(), touched: Set[NodeId] | None = frozenset()
+    ) -> None:
+        """Read the scene again, which has changed; what is still there goes on from a `named_state`, exactly.
 
-    def rebuild(self, kept: Any, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
-        """Read the scene again, which has changed; what is still there goes on as it was kept.
-
-        Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved when it was kept.
-        `wakes`: nothing is asleep afterwards, for what things lie on is another.
+        Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved then.
+        Solids that are `touched` (None: all), and what was near them, are awake afterwards.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
-                put the scene right, and rebuild again with the same `kept`.
+                put the scene right, and rebuild again from the same state.
         """
 
 

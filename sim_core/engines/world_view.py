@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import Turn, turned
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.model.world_model import WorldModel
 
@@ -90,11 +89,6 @@ class Touch(NamedTuple):
     depth: float
     force: Vec3
     other: NodeId
-
-    def turned(self, turn: Turn) -> Touch:
-        """The same where the world has other axes."""
-        position, normal, force = (turned(turn, each) for each in (self.position, self.normal, self.force))
-        return self._replace(position=position, normal=normal, force=force)
 
 
 class ContactWatch(Protocol):

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of, refusal
+from sim_core.base.state import Stateful
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
@@ -44,6 +45,10 @@ class Wish(ABC):
     def power_of(self) -> str:
         """The robot without whose battery it cannot be; empty: it needs none."""
         return ""
+
+    def changes(self, session: Session) -> tuple[Stateful, ...] | None:
+        """All whose state it may change; None: anything."""
+        return None
 
     def carry_out(self, session: Session) -> Outcome:
         """Do it, between two steps.
@@ -116,9 +121,35 @@ class Pipeline:
             robot = robots.get(wish.power_of)
             if robot is not None and not robot.is_on:
                 raise CommandError(f"the battery of {robot.name} is empty")
+        if len(wishes) == 1:
+            return wishes[0].carry_out(self._session)
+        put_back = self._guard(wishes)
         outcome: Outcome = DONE
-        for wish in wishes:
-            found = wish.carry_out(self._session)
-            if outcome is DONE:
-                outcome = found
+        try:
+            for wish in wishes:
+                found = wish.carry_out(self._session)
+                if outcome is DONE:
+                    outcome = found
+        except Exception:
+            put_back()
+            raise
         return outcome
+
+    def _guard(self, wishes: tuple[Wish, ...]) -> Callable[[], None]:
+        """What puts all back as it is now, to the last bit, if one of several wishes is refused."""
+        sim = self._session.sim
+        owners: set[Stateful] = {sim.world.scheduler}
+        for wish in wishes:
+            changed = wish.changes(self._session)
+            if changed is None:
+                return partial(sim.restore, sim.snapshot())
+            owners.update(changed)
+        states = [(owner, owner.state.copy()) for owner in owners]
+
+        def put_back() -> None:
+            for owner, state in states:
+                owner.state = state
+            for owner, _ in states:
+                owner.restored()
+
+        return put_back

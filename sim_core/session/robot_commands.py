@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
+from sim_core.base.state import Stateful, all_of
 from sim_core.devices.motors.turning import turn
 from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.pipeline import Wish
@@ -46,6 +47,14 @@ class Tell(ToRobot):
     device: str
     command: str
     arguments: Mapping[str, Any]
+
+    def changes(self, session: Session) -> tuple[Stateful, ...] | None:
+        """The device, and those that are told with it, with their faults."""
+        devices = session.sim.robot(self.robot)[self.device].told_with_it
+        if devices is None:
+            return None
+        told = [part for each in devices for _, part in all_of(each, each.name)]
+        return (*told, *(each.command_faults for each in devices if each.command_faults is not None))
 
     def _act(self, session: Session) -> str | None:
         device = session.sim.robot(self.robot)[self.device]

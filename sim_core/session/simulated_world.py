@@ -274,7 +274,7 @@ class SimulatedWorld:
         editing, self.unsettled = self.unsettled, None
         if editing is None or not editing.is_at_start:
             return
-        self.rebuild(partial(editing.rebuild, editing.keep()))
+        self.rebuild(partial(editing.rebuild, editing.named_state()))
         self._starts_edited = True
         self._read_limits()
         for device, before in (self._starts or {}).items():

@@ -12,7 +12,7 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -61,7 +61,31 @@ STEPS = 40
 EVERY = 8
 """Steps between two hashes of all that sensors measure."""
 
-Act = Callable[[Simulation, Random], None]
+
+def everywhere(node: Node) -> bool:
+    """Whether a node may be edited: each may."""
+    return True
+
+
+class Editor(NamedTuple):
+    """A simulation that is edited, and with what.
+
+    Attributes:
+        coming: texts of nodes that may come; world_values: fields of WorldInfo and their new values.
+        may_edit: whether a node may be.
+    """
+
+    sim: Simulation
+    coming: Sequence[str] = COMING
+    world_values: Sequence[tuple[str, Any]] = WORLD_VALUES
+    may_edit: Callable[[Node], bool] = everywhere
+
+    def pick(self, random: Random, wanted: Callable[[Node], bool]) -> Node:
+        """A node that may be edited and is wanted."""
+        return random.choice([node for node in self.sim.scene.walk() if self.may_edit(node) and wanted(node)])
+
+
+Act = Callable[[Editor, Random], str]
 
 
 class Comparison(NamedTuple):
@@ -94,35 +118,30 @@ def comparisons(world: Path, random: Random, count: int, file: Path) -> Iterator
         snapshot, then that after a reset and one loaded from the world's file.
     """
     sim = Simulation(load_scene(world))
-    done = edit(sim, random, count)
+    done = edit(Editor(sim), random, count)
     other = Simulation(scene_from_text(save_text(sim), world))
     yield Comparison("loaded from its text", done, hashes(sim), hashes(other))
-    done += ["(while it runs)", *edit(sim, random, count)]
+    done += ["(while it runs)", *edit(Editor(sim), random, count)]
     other = Simulation.from_snapshot(sim.snapshot().save(file))
     yield Comparison("opened from its snapshot", done, hashes(sim), hashes(other))
     sim.reset()
     yield Comparison("after a reset", done, hashes(sim), hashes(Simulation(load_scene(world))))
 
 
-def edit(sim: Simulation, random: Random, count: int) -> list[str]:
+def edit(at: Editor, random: Random, count: int, more: Sequence[Act] = ()) -> list[str]:
     """Edits that a world takes; each a line of what was done."""
     done: list[str] = []
     for _ in range(count):
-        act = random.choice(ACTS)
+        act = random.choice((*ACTS, *more))
         try:
-            done.append(f"{act.__name__}: {act(sim, random)}")
+            done.append(f"{act.__name__}: {act(at, random)}")
         except (OdesimError, LookupError) as error:  # refused, or there is nothing to edit
             done.append(f"{act.__name__} refused: {error}")
     return done
 
 
-def hashes(sim: Simulation) -> list[str]:
-    """All of `hashed_steps`."""
-    return list(hashed_steps(sim))
-
-
-def hashed_steps(sim: Simulation) -> Iterator[str]:
-    """What the world is, step by step, while its motors turn, and now and then what all sensors measure."""
+def drive(sim: Simulation) -> None:
+    """Let all motors turn, and every other robot with a drive."""
     for number, robot in enumerate(sim.robots.values()):
         for place, motor in enumerate(robot.motors().values()):
             try:
@@ -132,6 +151,16 @@ def hashed_steps(sim: Simulation) -> Iterator[str]:
                 pass
         if robot.drive is not None and number % 2:
             robot.drive.set_twist(0.1, 0.3)
+
+
+def hashes(sim: Simulation) -> list[str]:
+    """All of `hashed_steps`."""
+    return list(hashed_steps(sim))
+
+
+def hashed_steps(sim: Simulation) -> Iterator[str]:
+    """What the world is, step by step, while its motors turn, and now and then what all sensors measure."""
+    drive(sim)
     for step in range(STEPS):
         digest = hashlib.sha256()
         if not step % EVERY:
@@ -169,10 +198,6 @@ def _compiled(model: WorldModel) -> Iterator[Any]:
     yield background and background.colour, fog, viewpoint.pose, viewpoint.start
 
 
-def _pick(sim: Simulation, random: Random, wanted: Callable[[Node], bool]) -> Node:
-    return random.choice([node for node in sim.scene.walk() if wanted(node)])
-
-
 def _moved(random: Random, value: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(each + random.choice((-0.1, -0.03, 0.0, 0.02, 0.1)) for each in value)
 
@@ -183,48 +208,48 @@ def _scaled(random: Random, value: Any) -> Any:
     return value * random.choice((0.5, 0.9, 1.1, 2.0))
 
 
-def move_solid(sim: Simulation, random: Random) -> str:
+def move_solid(at: Editor, random: Random) -> str:
     """A solid, wherever it is, to another place."""
-    node = _pick(sim, random, lambda node: node.is_a("Solid"))
-    value = _moved(random, sim.supervisor.get(node, "translation"))
-    sim.supervisor.set(node, "translation", value)
+    node = at.pick(random, lambda node: node.is_a("Solid"))
+    value = _moved(random, at.sim.supervisor.get(node, "translation"))
+    at.sim.supervisor.set(node, "translation", value)
     return f"{node.path()} to {value}"
 
 
-def turn_solid(sim: Simulation, random: Random) -> str:
+def turn_solid(at: Editor, random: Random) -> str:
     """A solid another way round."""
-    node = _pick(sim, random, lambda node: node.is_a("Solid"))
+    node = at.pick(random, lambda node: node.is_a("Solid"))
     value = (0.0, 0.0, 1.0, random.choice((0.1, 1.0, math.pi / 2.0)))
-    sim.supervisor.set(node, "rotation", value)
+    at.sim.supervisor.set(node, "rotation", value)
     return f"{node.path()} by {value}"
 
 
-def let_move(sim: Simulation, random: Random) -> str:
+def let_move(at: Editor, random: Random) -> str:
     """A solid that begins with a speed."""
-    node = _pick(sim, random, lambda node: node.is_a("Solid") and node["physics"] is not None)
+    node = at.pick(random, lambda node: node.is_a("Solid") and node["physics"] is not None)
     field, value = random.choice(("linearVelocity", "angularVelocity")), (0.1, -0.2, 0.05)
-    sim.supervisor.set(node, field, value)
+    at.sim.supervisor.set(node, field, value)
     return f"{node.path()}.{field} {value}"
 
 
-def turn_joint(sim: Simulation, random: Random) -> str:
+def turn_joint(at: Editor, random: Random) -> str:
     """A joint to another position."""
     places = ("jointParameters", "jointParameters2", "jointParameters3")
-    node = _pick(sim, random, lambda node: node.parent_field in places)
-    value = sim.supervisor.get(node, "position") + random.choice((-0.2, 0.01, 0.3))
-    sim.supervisor.set(node, "position", value)
+    node = at.pick(random, lambda node: node.parent_field in places)
+    value = at.sim.supervisor.get(node, "position") + random.choice((-0.2, 0.01, 0.3))
+    at.sim.supervisor.set(node, "position", value)
     return f"{node.path()} to {value}"
 
 
-def move_pose(sim: Simulation, random: Random) -> str:
+def move_pose(at: Editor, random: Random) -> str:
     """What stands somewhere, and is no solid."""
-    node = _pick(sim, random, lambda node: node.is_a("Pose") and not node.is_a("Solid"))
+    node = at.pick(random, lambda node: node.is_a("Pose") and not node.is_a("Solid"))
     value = _moved(random, node["translation"])
-    sim.supervisor.set(node, "translation", value)
+    at.sim.supervisor.set(node, "translation", value)
     return f"{node.path()} to {value}"
 
 
-def change_size(sim: Simulation, random: Random) -> str:
+def change_size(at: Editor, random: Random) -> str:
     """The size of a geometry."""
     sizes = {
         "Box": ("size",),
@@ -232,92 +257,92 @@ def change_size(sim: Simulation, random: Random) -> str:
         "Cylinder": ("radius", "height"),
         "Capsule": ("radius",),
     }
-    node = _pick(sim, random, lambda node: node.type_name in sizes)
+    node = at.pick(random, lambda node: node.type_name in sizes)
     field = random.choice(sizes[node.type_name])
-    sim.supervisor.set(node, field, _scaled(random, node[field]))
+    at.sim.supervisor.set(node, field, _scaled(random, node[field]))
     return f"{node.path()}.{field} {node[field]}"
 
 
-def change_mass(sim: Simulation, random: Random) -> str:
+def change_mass(at: Editor, random: Random) -> str:
     """What a solid weighs."""
-    node = _pick(sim, random, lambda node: node.type_name == "Physics")
+    node = at.pick(random, lambda node: node.type_name == "Physics")
     field = random.choice(("mass", "density"))
-    sim.supervisor.set(node, field, _scaled(random, node[field]) if node[field] > 0.0 else 2.0)
+    at.sim.supervisor.set(node, field, _scaled(random, node[field]) if node[field] > 0.0 else 2.0)
     return f"{node.path()}.{field} {node[field]}"
 
 
-def change_colour(sim: Simulation, random: Random) -> str:
+def change_colour(at: Editor, random: Random) -> str:
     """The colour of a surface."""
     fields = {"Material": "diffuseColor", "PBRAppearance": "baseColor"}
-    node = _pick(sim, random, lambda node: node.type_name in fields)
+    node = at.pick(random, lambda node: node.type_name in fields)
     value = (random.choice((0.0, 0.5, 1.0)), 0.3, 0.8)
-    sim.supervisor.set(node, fields[node.type_name], value)
-    sim.supervisor.set(node, "transparency", random.choice((0.0, 0.4, 1.0)))
+    at.sim.supervisor.set(node, fields[node.type_name], value)
+    at.sim.supervisor.set(node, "transparency", random.choice((0.0, 0.4, 1.0)))
     return f"{node.path()} {value}"
 
 
-def change_texture(sim: Simulation, random: Random) -> str:
+def change_texture(at: Editor, random: Random) -> str:
     """The picture on a surface."""
-    node = _pick(sim, random, lambda node: node.type_name == "ImageTexture")
+    node = at.pick(random, lambda node: node.type_name == "ImageTexture")
     value = [random.choice(PICTURES)]
-    sim.supervisor.set(node, "url", value)
+    at.sim.supervisor.set(node, "url", value)
     return f"{node.path()} {value}"
 
 
-def change_table(sim: Simulation, random: Random) -> str:
+def change_table(at: Editor, random: Random) -> str:
     """What a sensor answers."""
-    node = _pick(sim, random, lambda node: node.has_field("lookupTable"))
+    node = at.pick(random, lambda node: node.has_field("lookupTable"))
     factor = random.choice((0.5, 2.0))
     rows = [(x, y * factor, noise) for x, y, noise in node["lookupTable"]] or [
         (0.0, 0.0, 0.0),
         (1.0, 2.0, 0.0),
     ]
-    sim.supervisor.set(node, "lookupTable", rows)
+    at.sim.supervisor.set(node, "lookupTable", rows)
     return f"{node.path()} {rows}"
 
 
-def change_parameter(sim: Simulation, random: Random) -> str:
+def change_parameter(at: Editor, random: Random) -> str:
     """A parameter of a PROTO."""
-    node = _pick(sim, random, lambda node: node.proto is not None)
+    node = at.pick(random, lambda node: node.proto is not None)
     kinds = {name: kind.type for name, kind in fields_of(node).items()}
     names = [name for name, kind in kinds.items() if kind in ("SFFloat", "SFVec3f", "SFColor", "SFBool")]
     name = random.choice(names)
-    value = sim.supervisor.get(node, name)
+    value = at.sim.supervisor.get(node, name)
     if kinds[name] == "SFBool":
         value = not value
     else:
         value = (0.2, 0.6, 0.4) if kinds[name] == "SFColor" else _scaled(random, value)
-    sim.supervisor.set(node, name, value)
+    at.sim.supervisor.set(node, name, value)
     return f"{node.path()}.{name} {value}"
 
 
-def change_light(sim: Simulation, random: Random) -> str:
+def change_light(at: Editor, random: Random) -> str:
     """A light."""
-    node = _pick(sim, random, lambda node: node.is_a("Light"))
-    sim.supervisor.set(node, "intensity", random.choice((0.0, 0.5, 2.0)))
+    node = at.pick(random, lambda node: node.is_a("Light"))
+    at.sim.supervisor.set(node, "intensity", random.choice((0.0, 0.5, 2.0)))
     return f"{node.path()} {node['intensity']}"
 
 
-def change_note(sim: Simulation, random: Random) -> str:
+def change_note(at: Editor, random: Random) -> str:
     """What cameras recognize, and radars find."""
-    node = _pick(sim, random, lambda node: node.is_a("Solid"))
+    node = at.pick(random, lambda node: node.is_a("Solid"))
     if random.random() < 0.5:
-        sim.supervisor.set(node, "recognitionColors", random.choice(([], [(1.0, 0.0, 0.0)])))
+        at.sim.supervisor.set(node, "recognitionColors", random.choice(([], [(1.0, 0.0, 0.0)])))
     else:
-        sim.supervisor.set(node, "radarCrossSection", random.choice((0.0, 2.0)))
+        at.sim.supervisor.set(node, "radarCrossSection", random.choice((0.0, 2.0)))
     return node.path()
 
 
-def change_world(sim: Simulation, random: Random) -> str:
+def change_world(at: Editor, random: Random) -> str:
     """Gravity, how contacts are solved, and which axis is up."""
-    field, value = random.choice(WORLD_VALUES)
-    sim.supervisor.set(sim.scene.world_info, field, value)
+    field, value = random.choice(at.world_values)
+    at.sim.supervisor.set(at.sim.scene.world_info, field, value)
     return f"{field} {value}"
 
 
-def change_original(sim: Simulation, random: Random) -> str:
+def change_original(at: Editor, random: Random) -> str:
     """What USE has made copies of."""
-    node = _pick(sim, random, lambda node: len(node.family()) > 1)
+    node = at.pick(random, lambda node: len(node.family()) > 1)
     fields = [
         name
         for name, kind in node.node_type.fields.items()
@@ -325,26 +350,26 @@ def change_original(sim: Simulation, random: Random) -> str:
     ]
     field = random.choice(fields)
     kind = node.node_type.fields[field].type
-    sim.supervisor.set(node, field, (0.9, 0.2, 0.2) if kind == "SFColor" else _scaled(random, node[field]))
+    at.sim.supervisor.set(node, field, (0.9, 0.2, 0.2) if kind == "SFColor" else _scaled(random, node[field]))
     return f"{node.path()}.{field} {node[field]}"
 
 
-def add(sim: Simulation, random: Random) -> str:
+def add(at: Editor, random: Random) -> str:
     """A node that comes, to the root or into a group."""
-    text = random.choice(COMING)
+    text = random.choice(at.coming)
     into = None
     if random.random() < 0.3:
-        into = _pick(sim, random, lambda node: node.is_a("Group") and node.has_field("children"))
+        into = at.pick(random, lambda node: node.is_a("Group") and node.has_field("children"))
     index = random.choice((-1, -1, 2))
-    sim.supervisor.import_text(text, into, index=index)
+    at.sim.supervisor.import_text(text, into, index=index)
     return f"{text[:20]} into {into} at {index}"
 
 
-def remove(sim: Simulation, random: Random) -> str:
+def remove(at: Editor, random: Random) -> str:
     """A node that goes."""
-    node = _pick(sim, random, lambda node: node.parent is None or node.parent_field == "children")
+    node = at.pick(random, lambda node: node.parent is None or node.parent_field == "children")
     name = node.path()
-    sim.supervisor.remove(node)
+    at.sim.supervisor.remove(node)
     return name
 
 

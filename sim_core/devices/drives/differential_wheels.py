@@ -18,7 +18,7 @@ import math
 
 from sim_core.base.errors import CommandError, DeviceError
 from sim_core.base.state import Stateful
-from sim_core.devices.base import Actuator, DeviceContext
+from sim_core.devices.base import Actuator, Device, DeviceContext
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, Text, command
 from sim_core.devices.drives.drive_wheel import DriveWheel
@@ -81,6 +81,11 @@ class DifferentialWheels(Actuator):
             self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
         self._reset_wheels()
+
+    @property
+    def told_with_it(self) -> tuple[Device, ...]:
+        """It alone."""
+        return (self,)
 
     def parts(self) -> tuple[Stateful, ...]:
         """The wheels, and what moves the robot without physics."""

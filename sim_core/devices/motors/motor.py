@@ -85,6 +85,11 @@ class Motor(WebotsMotor):
             self._feedback.enable()  # the battery wants to know from the first step on
         self.state = self.initial()
 
+    @property
+    def told_with_it(self) -> tuple[Motor, ...]:
+        """All that are coupled."""
+        return self.coupled
+
     def parts(self) -> tuple[Stateful, ...]:
         """What measures its effort."""
         return (self._feedback,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import ode
 
@@ -117,6 +118,7 @@ class Bonds:
         self.made: list[Bond] = []
         self.fresh: list[Bond] = []
         self.count = 0
+        self._known: WeakValueDictionary[int, Bond] = WeakValueDictionary()  # those that somebody holds
         self._pairs: set[tuple[int, int]] = set()
         self._world: Any = None
         self._contacts: Contacts | None = None
@@ -136,6 +138,11 @@ class Bonds:
         self._pairs.clear()
         self._world = self._contacts = self._keeper = None
 
+    def forget(self) -> None:
+        """The world begins anew: none has been made."""
+        self.count = 0
+        self._known.clear()
+
     def joins(self, first: Link, second: Link) -> bool:
         """Whether a bond holds two links, or what they are rigidly part of, together."""
         return (id(_part(first)), id(_part(second))) in self._pairs
@@ -147,7 +154,7 @@ class Bonds:
     def join(self, first: Frame, second: Frame, solids: tuple[NodeId, NodeId], relative: Pose | None) -> Bond:
         """Make a bond between the frames of two solids; see `PhysicsWorld.bond`."""
         assert first.link is not None and second.link is not None  # as `can_join` found
-        bond = Bond(self, self.count, solids, (first.link, second.link))
+        bond = self._known[self.count] = Bond(self, self.count, solids, (first.link, second.link))
         self.count += 1
         if relative is None:
             self._hold(bond)
@@ -165,15 +172,6 @@ class Bonds:
         write_state(moved.address, state)
         return bond
 
-    def remake(self, bonds: Iterable[Bond], link_of: Callable[[NodeId], Link | None]) -> None:
-        """Hold again, as they now stand, the solids of bonds of a world that was built anew; not of those
-        that are gone, or fixed to each other now."""
-        for bond in bonds:
-            first, second = map(link_of, bond.solids)
-            if first is not None and second is not None and can_join(first, second):
-                bond.first, bond.second = first, second
-                self._hold(bond)
-
     def states(self, row_of: Callable[[NodeId], int]) -> tuple[BondState, ...]:
         """Those that hold; `row_of` tells the rows of solids."""
         return tuple([BondState(bond.record(row_of), bond.force()) for bond in self.made])
@@ -187,8 +185,10 @@ class Bonds:
     ) -> None:
         """Let these bonds hold, to the last bit as they did; either these hold, or none.
 
+        A bond that somebody has known since before the world was built anew is the same object.
+
         Args:
-            states: as `states` told them.
+            states: as `states` told them; one without places holds its solids as they now stand.
             count: how many have been made since the start.
             solids: by row.
             link_of: tells the link of a solid.
@@ -204,7 +204,10 @@ class Bonds:
                 one, other = map(link_of, pair)
                 if one is None or other is None or not can_join(one, other):
                     raise PhysicsError("two solids that were bonded cannot be")
-                bond = Bond(self, number, pair, (one, other))
+                bond = self._known.get(number)
+                if bond is None:
+                    bond = self._known[number] = Bond(self, number, pair, (one, other))
+                bond.solids, bond.first, bond.second = pair, one, other
                 self._hold(bond, places)
             bond.force_before, bond.has_stepped = force, False
         self.fresh = list(self.made)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Any
 from weakref import WeakValueDictionary
 
 import ode
 
-from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.errors import Mistake, PhysicsError, SceneError
 from sim_core.base.geometry import Pose, norm, scale
 from sim_core.base.ids import NodeId
-from sim_core.engines.ode.bodies import make_bodies, make_shapes, place_link
+from sim_core.engines.ode.bodies import make_bodies, make_shapes
 from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.contacts.islands import Islands
@@ -19,7 +19,7 @@ from sim_core.engines.ode.contacts.kernels import copy_state
 from sim_core.engines.ode.contacts.neighbours import spare_neighbours
 from sim_core.engines.ode.contacts.surfaces import Surfaces
 from sim_core.engines.ode.contacts.tables import StateCopier
-from sim_core.engines.ode.contacts.touch import TouchRecord
+from sim_core.engines.ode.contacts.touch import ContactWatch, TouchRecord
 from sim_core.engines.ode.fluids import Fluids
 from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.joints.axes import Axis, Watch
@@ -31,7 +31,6 @@ from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
 from sim_core.engines.ode.reading import AxisKey, Reading
-from sim_core.engines.ode.rebuilding import Kept
 from sim_core.model.dynamics.bodies import Kind, Place, place_of
 from sim_core.model.dynamics.model import Model, model_of, world_of
 from sim_core.model.dynamics.naming import Label, label_of, nodes_of
@@ -142,42 +141,68 @@ class BuiltWorld:
         """What gravity adds to a velocity in a step, m/s."""
         return norm(scale(self.gravity, self.seconds))
 
-    def keep(self, nodes: Set[NodeId] | None = None) -> Kept:
-        """The state of now, of all or of some nodes, which are whole trees, for `rebuild`."""
-        links: Collection[Link] = self.reading.links
-        axes = self.reading.axes
-        if nodes is not None:
-            links, axes = self.links_of(nodes), self.axes_of(nodes)
-        return Kept(links, axes, self.touch, self.bonds, self.mover, self.is_at_start)
+    def rebuild(self, touched: Set[NodeId] | None = frozenset()) -> set[NodeId]:
+        """Read the scene again, which has changed, and build it; all begins as the scene says.
 
-    def rebuild(self, kept: Kept, renewed: Set[NodeId] = frozenset()) -> None:
-        """Read the scene again, which has changed; frames and axes that were handed out stay valid.
+        Frames and axes that were handed out stay valid.
 
-        What is still there goes on as it was, velocities and motors too, to the last bit; what is new starts
-        as the scene says, and so do the nodes that are `renewed`. Bonds hold their solids as they now stand.
+        Args:
+            touched: solids that are others than before; None: all.
+
+        Returns:
+            Of the solids that are there now those that shall be awake: the touched ones, and what was near
+            them and near those that are gone; all, if gravity or contacts are others.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
-                put the scene right, and rebuild again with the same `kept`.
+                put the scene right, and rebuild again.
         """
-        former, axes = self.reading.links, self.reading.axes
+        former, axes, record = self.reading, self.reading.axes, self.world
+        poses = [link.world_pose() for link in former.links]
         self._read_scene()
+        if touched is None or record != self.world:
+            touched = self.reading.owners.keys()
+        changed = touched | (former.owners.keys() - self.reading.owners.keys())
+        near = {*touched, *self._near({former.owners[solid] for solid in changed & former.owners.keys()})}
         self._hand_over()
         for axis in axes.values():
             axis.let_go()
-        for link in former:
-            was = kept.links.get(link.solid)  # None: it came with a change that failed
-            link.stand_still(link.start if was is None else was.pose)
+        for link, pose in zip(former.links, poses, strict=True):
+            link.stand_still(pose)
         self.touch.look_again(self.reading.owners)
         self._build()
-        self.is_at_start = kept.is_at_start
-        kept.put_back(self.reading, self.touch, self.bonds, self.mover, renewed)
-        for joint in self.reading.kinematic:
-            joint.place()
-        for link in self.reading.links:
-            if link.parent is None:
-                place_link(link)
-        copy_state(self.states_address)
+        return near
+
+    def wake_around(self, links: Collection[Link]) -> None:
+        """Let links, and all that touches them, feel that something is another."""
+        self.wake({*(link.solid for link in links), *self._near(links)})
+
+    def wake(self, solids: Set[NodeId]) -> None:
+        """Let the bodies of these solids, as far as they are there, move again."""
+        for solid in solids:
+            link = self.reading.owners.get(solid)
+            mover = link.dynamic_ancestor() if link is not None else None
+            if mover is not None:
+                mover.body.enable()
+
+    def _near(self, links: Collection[Link]) -> Iterator[NodeId]:
+        """The solids that sleep, and whose boxes those of links meet.
+
+        ODE's spaces are not asked: they would take note of what has moved, and so go on in another order.
+        """
+        boxes = [shape.geom.getAABB() for link in links for shape in link.shapes if shape.geom is not None]
+        for link in self.bodies if boxes else ():
+            if not link.body.isEnabled():
+                own = [shape.geom.getAABB() for each in link.rigid_subtree() for shape in each.shapes]
+                if any(_meet(one, other) for one in boxes for other in own):
+                    yield link.solid
+
+    def watch_contacts(self, solid: NodeId) -> ContactWatch:
+        """As `World.watch_contacts`."""
+        link = self.reading.owners.get(solid)
+        if link is None:
+            raise PhysicsError(f"{self.label(solid)} cannot be watched, expected a solid")
+        return self.touch.watch(solid, [shape for shape in link.shapes if shape.solid == solid])
 
     def place(self, node: NodeId) -> tuple[Link | None, Pose]:
         """The link that a node is fixed to, and the pose there of the frame that the node is in."""
@@ -330,7 +355,7 @@ class BuiltWorld:
             or self.fluids
         )
         self.pointer = world_pointer(self.bodies[0].body) if self.bodies else 0
-        self.states_address = self.states.address
+        self.states_address: int = self.states.address
         self.contacts.search.use_bodies(self.pointer, self.states_address, self.seconds)
         copy_state(self.states_address)
         self.watch.steps_left = 0
@@ -345,3 +370,8 @@ class BuiltWorld:
             link.body.setTorque((0.0, 0.0, 0.0))
             link.body.enable()
         copy_state(self.states_address)
+
+
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two boxes, (x, x, y, y, z, z) from and to, overlap."""
+    return all(one[low] <= other[low + 1] and other[low] <= one[low + 1] for low in (0, 2, 4))

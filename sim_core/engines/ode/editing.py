@@ -23,7 +23,7 @@ from sim_core.engines.ode.ode_binding import make_mass
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import Reading
-from sim_core.engines.ode.rebuilding import Kept
+from sim_core.engines.ode.rebuilding import NamedState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
 from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.dynamics.bodies import Kind
@@ -73,14 +73,10 @@ class WorldEditing:
                 return False
             changes.append(change)
         for change in changes:
+            built.wake_around([change.link])
             _make_change(built, change)
-        if changes:
-            self._wake()
+            built.wake_around([change.link])
         return True
-
-    def _wake(self) -> None:
-        for link in self._built.bodies:
-            link.body.enable()
 
     def stands_alone(self, solid: NodeId) -> bool:
         """As `Editing.stands_alone`."""
@@ -93,8 +89,10 @@ class WorldEditing:
         if link is None or link.solid != solid or link.kind is Kind.CARRIED:
             found = f"{self._built.label(solid)} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
+        moved = list(link.subtree())
+        self._built.wake_around(moved)
         place_subtree(link, pose, self._built.mover)
-        self._wake()
+        self._built.wake_around(moved)
         self._built.watch.steps_left = 0
         self._built.copy_out()
 
@@ -204,20 +202,27 @@ class WorldEditing:
         links, axes = built.links_of(nodes), built.axes_of(nodes)
         if not links and not axes:
             return True  # they are gone already, or were never taken in
+        built.wake_around(links)
         _remove(built, nodes, links)
-        self._wake()
         built.after_building()
         return True
 
-    def keep(self, nodes: Set[NodeId] | None = None) -> Kept:
-        """As `Editing.keep`."""
-        return self._built.keep(nodes)
+    def named_state(self) -> NamedState:
+        """As `Editing.named_state`."""
+        return NamedState(self._built)
 
-    def rebuild(self, kept: Kept, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
+    def rebuild(
+        self,
+        former: NamedState,
+        renewed: Set[NodeId] = frozenset(),
+        touched: Set[NodeId] | None = frozenset(),
+    ) -> None:
         """As `Editing.rebuild`."""
-        self._built.rebuild(kept, renewed)
-        if wakes:
-            self._wake()
+        built = self._built
+        near = built.rebuild(touched)
+        former.put_into(built, renewed)
+        built.is_at_start = former.is_at_start
+        built.wake(near)
 
     def _pushed(self, solid: NodeId) -> PluginSolid:
         self._built.is_at_start = False

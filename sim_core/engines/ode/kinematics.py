@@ -66,7 +66,7 @@ class Mover:
             raise PhysicsError(
                 f"rotation of a moved solid: found {pose.rotation}, expected a rotation matrix"
             )
-        for sub in _rigid_subtree(link):
+        for sub in link.rigid_subtree():
             self.loosen(sub)
         link.pose = pose
         link.linear, link.angular = linear, angular
@@ -82,7 +82,7 @@ class Mover:
         finite("velocity of a moved solid", *linear, *angular, limit=1e9)
         if not any((*linear, *angular)) and self.coasting.pop(link, None) is None:
             return
-        for sub in _rigid_subtree(link):
+        for sub in link.rigid_subtree():
             self.loosen(sub)
         link.linear, link.angular = linear, angular
         if any((*linear, *angular)):
@@ -111,11 +111,11 @@ class Mover:
 
     def carry(self, link: Link) -> None:
         """Note that a link and all without mass below it are being moved in this step."""
-        for sub in _rigid_subtree(link):
+        for sub in link.rigid_subtree():
             self._moved[sub] = None
         place_link(link)
         if link.dynamic_ancestor() is not None:
-            self._contacts.changed([shape for sub in _rigid_subtree(link) for shape in sub.shapes])
+            self._contacts.changed([shape for sub in link.rigid_subtree() for shape in sub.shapes])
         self.is_busy = True
 
     def before_step(self) -> None:
@@ -143,11 +143,11 @@ class Mover:
         """Whether a link, at a pose, would be in something that it is not in as deeply now."""
         finite("position of a moved solid", *pose.position, limit=1e9)
         own = set(link.subtree())
-        shapes = [shape for sub in _rigid_subtree(link) for shape in sub.shapes]
+        shapes = [shape for sub in link.rigid_subtree() for shape in sub.shapes]
         mine = [shape for shape in shapes if not isinstance(shape.geometry, Plane)]
         if not mine:
             return False
-        for sub in _rigid_subtree(link):
+        for sub in link.rigid_subtree():
             self.loosen(sub)
         old = link.pose
         before = self._depths(mine, own)
@@ -197,15 +197,6 @@ class Mover:
         if loosened:
             add_to_moving(contacts, loosened[0].group, loosened)
             contacts.extend()
-
-
-def _rigid_subtree(link: Link) -> list[Link]:
-    """A link and all links without mass below it."""
-    found = [link]
-    for child in link.children:
-        if child.kind is not Kind.DYNAMIC:
-            found += _rigid_subtree(child)
-    return found
 
 
 def _set_velocity(link: Link) -> None:

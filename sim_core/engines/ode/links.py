@@ -96,6 +96,14 @@ class Link:
         self.frames.clear()
         self.kind, self.parent, self.address, self.pose = Kind.FIXED, None, 0, pose
 
+    def rigid_subtree(self) -> list[Link]:
+        """This link and all without mass below it."""
+        found = [self]
+        for child in self.children:
+            if child.kind is not Kind.DYNAMIC:
+                found += child.rigid_subtree()
+        return found
+
     def subtree(self) -> Iterator[Link]:
         """This link and all below it."""
         yield self

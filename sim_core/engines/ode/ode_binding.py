@@ -11,14 +11,14 @@ import ctypes
 import math
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import ode
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import Mat3, is_possible_inertia
+from sim_core.base.geometry import Mat3, Vec3, is_possible_inertia
 
 # Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for a joint's further axes.
 LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)
@@ -308,6 +308,12 @@ def read_whole_state(address: int) -> bytes:
     that are left until then (`dxBody` in ode/src/objects.h).
     """
     return ctypes.string_at(address, 8 * WHOLE_DOUBLES)
+
+
+def pulls_in(state: Sequence[float]) -> tuple[Vec3, Vec3]:
+    """Force and torque that wait for the next step, N and N·m, in the doubles of a `read_whole_state`."""
+    fx, fy, fz, _, tx, ty, tz, _ = state[STATE_DOUBLES:MOVED_DOUBLES]
+    return (fx, fy, fz), (tx, ty, tz)
 
 
 def write_whole_state(address: int, state: bytes) -> None:

@@ -1,185 +1,352 @@
-"""What goes on as it was when the scene changes and the physics is built anew.
+"""The state of a world moved to the one that an edit of its scene makes: rows by the ids of what they are of.
 
-Links and axes are made anew. Devices hold frames, axes and watches of the physics: these stay the same
-objects, and are told what they are now; those of what is gone stand still for ever.
+Links and axes are made anew when a scene is read again. Devices hold frames, axes, watches and bonds of the
+physics: these stay the same objects, and are told what they are now; those of what is gone stand still.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from copy import copy
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim_core.base.geometry import ZERO, Pose, Vec3
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import ZERO, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, turned, turned_pose
-from sim_core.engines.ode.bonds import Bonds
-from sim_core.engines.ode.contacts.touch import TouchRecord
+from sim_core.engines.ode.bonds import BondRecord, BondState, can_join
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import read_state, write_state
-from sim_core.engines.ode.placing import set_velocity
-from sim_core.engines.ode.reading import AxisKey, Reading
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.engines.ode.ode_binding import SETTINGS, pulls_in
+from sim_core.engines.ode.reading import AxisKey
+from sim_core.engines.ode.snapshots import (
+    BodyMotion,
+    LinkState,
+    MoverState,
+    PhysicsState,
+    Rows,
+    TouchState,
+    state_of,
+    write,
+)
+from sim_core.model.dynamics.bodies import Body, Kind
+from sim_core.model.dynamics.joints import Joint
+
+if TYPE_CHECKING:
+    from sim_core.engines.ode.built_world import BuiltWorld
 
 
-class _LinkState(NamedTuple):
-    """How a link was; `state`: what ODE holds of it, None without a body that forces move."""
+class _Names(NamedTuple):
+    """What the rows of a state are of.
 
-    pose: Pose
-    was_moved: bool
+    Attributes:
+        links: the solids that they are named after.
+        solids: all of them, link by link.
+        motors, driven: axes that the physics moves, and the others.
+        members: of ODE's spaces: a shape by its link and its number there, a space by its first shape.
+        spaces: all of them.
+    """
+
+    links: Sequence[NodeId]
+    solids: Sequence[NodeId]
+    motors: Sequence[AxisKey]
+    driven: Sequence[AxisKey]
+    members: Sequence[Hashable]
+    spaces: Sequence[Hashable]
+
+
+class _Former(NamedTuple):
+    """A link of the world before.
+
+    Attributes:
+        record: what the model said.
+        centre: of its mass.
+        was_moved: it has no Physics, and was put elsewhere than the scene said.
+        state, motion, awake: how it was.
+        body: what ODE held of it; None: nothing.
+    """
+
+    record: Body
     centre: Vec3
-    linear: Vec3
-    angular: Vec3
-    state: bytes | None
-    force: Vec3
-    torque: Vec3
+    was_moved: bool
+    state: LinkState
+    motion: BodyMotion
+    body: NDArray[np.float64] | None
     is_awake: bool
 
 
-class Kept:
-    """The state of a physics world, by the nodes of links and axes.
+class NamedState:
+    """The state of a physics world, and what its rows are of, to go on from when the scene is another one.
 
     Attributes:
-        links: by the topmost solid.
         is_at_start: nothing has moved: all but what joints are driven at begins as the scene says.
-        loosened: links that stood still until they were moved, by their solids.
     """
 
-    def __init__(
-        self,
-        links: Iterable[Link],
-        axes: Mapping[AxisKey, Axis | KinematicAxis],
-        touch: TouchRecord,
-        bonds: Bonds,
-        mover: Mover,
-        is_at_start: bool = False,
-    ) -> None:
-        self.is_at_start = is_at_start
-        self.links = {link.solid: _state_of(link) for link in links}
-        self._motors = {
-            key: (axis.turns(), axis.motor()) for key, axis in axes.items() if isinstance(axis, Axis)
+    def __init__(self, built: BuiltWorld) -> None:
+        """The state now."""
+        self.is_at_start = built.is_at_start
+        self._state = state = state_of(built)
+        self._names = _names(built, state)
+        self._joints = {joint.record.id: joint.record for joint in built.reading.joints}
+        self._turn: Turn = KEEP
+        rows = {row: (body, awake) for row, body, awake in zip(*_bodies(state), strict=True)}
+        self._links = {
+            link.solid: _Former(
+                link.record,
+                link.centre,
+                link.kind is Kind.FIXED and link.pose != link.start,
+                was,
+                _motion(link, rows.get(row, (None, True))[0]),
+                *rows.get(row, (None, True)),
+            )
+            for row, (link, was) in enumerate(zip(built.reading.links, state.links, strict=True))
         }
-        self._driven = {
-            key: (type(axis), axis.state()) for key, axis in axes.items() if isinstance(axis, KinematicAxis)
-        }
-        self._touch = touch.contacts_now()
-        self._bonds = list(bonds.made)
-        self._coasting = {link.solid: velocity for link, velocity in mover.coasting.items()}
-        self.loosened, self._moved, self._moving = ([link.solid for link in each] for each in mover.links())
 
-    def add(self, former: Kept) -> None:
-        """Take in what was kept before some trees went: they shall come back as they were."""
-        self.links |= former.links
-        self._motors |= former._motors
-        self._driven |= former._driven
-        self._touch |= former._touch
-        self._bonds = former._bonds
-        self._coasting |= former._coasting
-
-    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> Kept:
+    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedState:
         """The same where the world has other axes, and solids have others in their own frames."""
         result = copy(self)
-        result.links = {
-            solid: was._replace(
-                pose=turned_pose(world, was.pose, own.get(solid, KEEP)),
-                linear=turned(world, was.linear),
-                angular=turned(world, was.angular),
-                state=None,
-                force=turned(world, was.force),
-                torque=turned(world, was.torque),
+        result._turn = world
+        result._links = {
+            solid: was._replace(motion=_turned(was.motion, world, own.get(solid, KEEP)))
+            for solid, was in self._links.items()
+        }
+        result._state = state = copy(self._state)
+        state.touch = tuple(
+            each._replace(
+                contacts=tuple(
+                    (turned(world, position), turned(world, normal), depth, turned(world, force), other)
+                    for position, normal, depth, force, other in each.contacts
+                )
             )
-            for solid, was in self.links.items()
-        }
-        result._coasting = {
-            solid: (turned(world, linear), turned(world, angular))
-            for solid, (linear, angular) in self._coasting.items()
-        }
-        result._touch = {
-            solid: ([touch.turned(world) for touch in touches], was_blocked, is_blocked)
-            for solid, (touches, was_blocked, is_blocked) in self._touch.items()
-        }
+            for each in state.touch
+        )
+        state.mover = state.mover._replace(
+            coasting=tuple(
+                (row, turned(world, linear), turned(world, angular))
+                for row, linear, angular in state.mover.coasting
+            )
+        )
         return result
 
-    def put_back(
-        self,
-        reading: Reading,
-        touch: TouchRecord,
-        bonds: Bonds,
-        mover: Mover,
-        renewed: Set[NodeId],
-    ) -> None:
-        """Let what is still there go on; nodes that are renewed begin as the scene says."""
-        by_solid, axes = {link.solid: link for link in reading.links}, reading.axes
-        if not self.is_at_start:
-            for solid in self.loosened:
-                if solid in by_solid:
-                    mover.loosen(by_solid[solid])
-            for link in reading.links:
-                if link.solid in self.links and link.solid not in renewed:
-                    _put_back(link, self.links[link.solid])
-                    if link.kind is Kind.FIXED:
-                        mover.coast(link, *self._coasting.get(link.solid, (ZERO, ZERO)))
-        for key, (turns, motor) in self._motors.items():
-            axis = axes.get(key)
-            if isinstance(axis, Axis):
-                axis.set_turns(turns)
-                axis.set_motor(*motor)
-        for key, (kind, state) in self._driven.items():
-            axis = axes.get(key)
-            if isinstance(axis, KinematicAxis) and type(axis) is kind:
-                begins = axis.position
-                axis.set_state(state)
-                if self.is_at_start:
-                    axis.position = begins
-        touch.go_on(self._touch)
-        if not self.is_at_start:
-            moved, moving = (
-                [by_solid[solid] for solid in solids if solid in by_solid]
-                for solids in (self._moved, self._moving)
-            )
-            mover.go_on(moved, moving, bool(moved or moving))
-        bonds.remake(self._bonds, reading.owners.get)
+    def put_into(self, built: BuiltWorld, renewed: Set[NodeId]) -> None:
+        """Let a newly built world go on from here: what is new, or renewed, begins as the scene says."""
+        _Move(self, built, renewed).write()
 
 
-def _state_of(link: Link) -> _LinkState:
-    pose = link.world_pose()
-    linear, angular = link.velocity_at(pose.position)
-    was_moved = link.kind is Kind.FIXED and link.pose != link.start
-    body = link.body if link.kind is Kind.DYNAMIC else None
-    if body is None:
-        own = (link.linear, link.angular) if link.kind is Kind.FIXED else (linear, angular)
-        still = (0.0, 0.0, 0.0)
-        return _LinkState(pose, was_moved, link.centre, *own, None, still, still, True)
-    return _LinkState(
-        pose,
-        was_moved,
-        link.centre,
-        linear,
-        angular,
-        read_state(link.address),
-        body.getForce(),
-        body.getTorque(),
-        bool(body.isEnabled()),
+class _Move:
+    """From a state to that of a newly built world of an edited scene."""
+
+    def __init__(self, former: NamedState, built: BuiltWorld, renewed: Set[NodeId]) -> None:
+        self._former, self._built = former, built
+        self._state, self._then = former._state, former._names
+        by_solid = {link.solid: link for link in built.reading.links}
+        for row in () if former.is_at_start else self._state.mover.loosened:
+            if self._then.links[row] in by_solid:
+                built.mover.loosen(by_solid[self._then.links[row]])
+        self._begun = state_of(built)
+        self._now = _names(built, self._begun)
+        self._rows = {solid: row for row, solid in enumerate(self._now.solids)}
+        self._links = {} if former.is_at_start else former._links
+        if renewed:
+            self._links = {solid: was for solid, was in self._links.items() if solid not in renewed}
+        self._turned_otherwise: dict[AxisKey, int] = {}
+        """Axes whose angles count from elsewhere now, and their whole turns."""
+        self._exact = {link for link in built.reading.links if self._is_exact(link)}
+
+    def write(self) -> None:
+        """Put the built world to it."""
+        begun, links = self._begun, self._built.reading.links
+        bodies, awake = begun.bodies.copy(), list(begun.awake)
+        placed: dict[int, BodyMotion] = {}
+        for at, row in enumerate(begun.with_body):
+            link, was = links[row], self._links.get(links[row].solid)
+            if was is None:
+                continue
+            if link in self._exact and was.body is not None:
+                settings, bodies[at] = begun.bodies[at, SETTINGS], was.body
+                if settings.tobytes() != was.body[SETTINGS].tobytes():
+                    bodies[at, SETTINGS.start :] = begun.bodies[at, SETTINGS.start :]
+            elif link.kind is not Kind.FIXED or was.was_moved:
+                placed[row] = was.motion
+            awake[at] = was.is_awake
+        state = PhysicsState(
+            time_ns=0,
+            epoch_ns=0,
+            solver_seed=self._state.solver_seed,
+            look_in=self._look_in(),
+            links=tuple(map(self._link, links, begun.links)),
+            with_body=begun.with_body,
+            bodies=bodies,
+            awake=tuple(awake),
+            motors=tuple(self._motors()),
+            driven=tuple(self._driven()),
+            touch=tuple(self._touches()),
+            mover=self._mover(),
+            bonds=tuple(self._bonds()),
+            bond_count=self._state.bond_count,
+            order=begun.order if self._former.is_at_start else tuple(self._order()),
+        )
+        write(self._built, state, placed)
+        for key, turns in self._turned_otherwise.items():
+            axis = self._built.reading.axes[key]
+            assert isinstance(axis, Axis)
+            axis.set_turns(turns)
+
+    def _look_in(self) -> int:
+        """Steps until joints must be looked at: at once if there are others."""
+        if self._former.is_at_start:
+            return self._begun.look_in
+        return self._state.look_in if set(self._now.motors) <= set(self._then.motors) else 0
+
+    def _is_exact(self, link: Link) -> bool:
+        """Whether a link goes on bit by bit: where ODE counts from, its centre of mass, is where it was."""
+        was = self._links.get(link.solid)
+        if was is None or was.record.kind is not link.kind or self._former._turn != KEEP:
+            return False
+        match link.kind:
+            case Kind.DYNAMIC:
+                return link.centre == was.centre
+            case Kind.FIXED:
+                return was.was_moved or link.start == was.record.start
+        above = was.record.joint
+        joint, then = self._joint_of(link.solid), None if above is None else self._former._joints.get(above)
+        return link.start == was.record.start and (
+            (link.parent is None or self._is_exact(link.parent)) and _turns_alike(joint, then)
+        )
+
+    def _joint_of(self, solid: NodeId) -> Joint | None:
+        joints = self._built.reading.kinematic
+        return next((each.record for each in joints if each.record.child == solid), None)
+
+    def _link(self, link: Link, begun: LinkState) -> LinkState:
+        was = self._links.get(link.solid)
+        if was is None or link.kind is not Kind.FIXED or not was.was_moved:
+            return begun
+        pose, linear, angular, *_ = was.motion
+        return begun._replace(pose=pose, linear=linear, angular=angular)
+
+    def _mover(self) -> MoverState:
+        """What is moved by hand."""
+        begun, was, then, now = self._begun.mover, self._state.mover, self._then.links, self._now.links
+        if self._former.is_at_start:
+            return begun
+        row_of = {solid: row for row, solid in enumerate(now)}
+        moved, moving = (tuple(row_of[then[row]] for row in each if then[row] in row_of) for each in was[1:3])
+        new = [each for each in begun.coasting if now[each[0]] not in self._links]
+        stay = [
+            (row_of[then[row]], linear, angular)
+            for row, linear, angular in was.coasting
+            if then[row] in row_of and then[row] in self._links
+        ]
+        return begun._replace(
+            moved=moved, moving=moving, is_busy=bool(moved or moving), coasting=(*stay, *new)
+        )
+
+    def _motors(self) -> Iterator[tuple[tuple[float, float, float], tuple[int, float, float]]]:
+        then = dict(zip(self._then.motors, self._state.motors, strict=True))
+        joints = {joint.record.id: joint.record for joint in self._built.reading.joints}
+        for key, begun in zip(self._now.motors, self._begun.motors, strict=True):
+            if key not in then:
+                yield begun
+                continue
+            motor, (turns, last, driven) = then[key]
+            if self._former.is_at_start:
+                turns, last, _ = begun[1]
+            elif not _turns_alike(joints.get(key[0]), self._former._joints.get(key[0])):
+                self._turned_otherwise[key] = turns
+            yield motor, (turns, last, driven)
+
+    def _driven(self) -> Iterator[tuple[Any, ...]]:
+        then = dict(zip(self._then.driven, self._state.driven, strict=True))
+        for key, begun in zip(self._now.driven, self._begun.driven, strict=True):
+            was = then.get(key, begun)
+            yield (begun[0], *was[1:]) if self._former.is_at_start else was
+
+    def _touches(self) -> Iterator[TouchState]:
+        solids = self._then.solids
+        for each in self._state.touch:
+            if solids[each.solid] in self._rows:
+                contacts = [
+                    (*contact[:4], self._rows[solids[contact[4]]])
+                    for contact in each.contacts
+                    if solids[contact[4]] in self._rows
+                ]
+                yield each._replace(solid=self._rows[solids[each.solid]], contacts=tuple(contacts))
+
+    def _bonds(self) -> Iterator[BondState]:
+        """Those whose solids are there and not fixed to each other now."""
+        owners = self._built.reading.owners
+        for (number, rows, places), force in self._state.bonds:
+            solids = [self._then.solids[row] for row in rows]
+            if any(solid not in owners for solid in solids):
+                continue
+            first, second = links = [owners[solid] for solid in solids]
+            if can_join(first, second):
+                parts = [link.dynamic_ancestor() or link for link in links]
+                kept = places if self._exact.issuperset(parts) else ()
+                made = BondRecord(number, (self._rows[solids[0]], self._rows[solids[1]]), kept)
+                yield BondState(made, force)
+
+    def _order(self) -> Iterator[tuple[int, ...]]:
+        """What is new stands first in a space, as in ODE; what was there follows in the order of before."""
+        ranks = {
+            name: {self._then.members[number]: rank for rank, number in enumerate(numbers)}
+            for name, numbers in zip(self._then.spaces, self._state.order, strict=True)
+        }
+        for name, numbers in zip(self._now.spaces, self._begun.order, strict=True):
+            known = ranks.get(name, {})
+            yield tuple(sorted(numbers, key=lambda number: known.get(self._now.members[number], -1)))
+
+
+def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
+    shapes: dict[Any, Hashable] = {
+        shape.geom: (link.solid, number)
+        for link in built.reading.links
+        for number, shape in enumerate(link.shapes)
+    }
+    members: list[Hashable] = [shapes[geom] for geom in built.keeper.geoms]
+    spaces: list[Hashable] = ["still", "moving"]
+    spaces += [("space", members[min(numbers)]) for numbers in state.order[2:]]
+    rows, axes = Rows(built), built.reading.axes
+    return _Names(
+        [link.solid for link in rows.links],
+        rows.solids,
+        [key for key, axis in axes.items() if not isinstance(axis, KinematicAxis)],
+        [key for key, axis in axes.items() if isinstance(axis, KinematicAxis)],
+        [*members, *spaces],
+        spaces,
     )
 
 
-def _put_back(link: Link, was: _LinkState) -> None:
-    """Let a link go on; bit by bit if its centre of mass, where ODE counts from, is where it was."""
-    if link.kind is Kind.DYNAMIC:
-        body = link.body
-        if was.state is not None and link.centre == was.centre:
-            body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
-            write_state(link.address, was.state)
-        else:
-            body.setPosition(was.pose.apply(link.centre))
-            body.setRotation(was.pose.rotation)
-            set_velocity(link, was.pose.position, was.linear, was.angular)
-        body.setForce(was.force)
-        body.setTorque(was.torque)
-        if not was.is_awake:
-            body.disable()
-    elif link.kind is Kind.FIXED and was.was_moved:
-        link.pose, link.linear, link.angular = was.pose, was.linear, was.angular
+def _bodies(state: PhysicsState) -> tuple[Sequence[int], NDArray[np.float64], Sequence[bool]]:
+    return state.with_body, state.bodies, state.awake
+
+
+def _motion(link: Link, body: NDArray[np.float64] | None) -> BodyMotion:
+    """How a link moves."""
+    pose = link.world_pose()
+    if link.kind is Kind.FIXED:
+        linear, angular = link.linear, link.angular
+    else:
+        linear, angular = link.velocity_at(pose.position)
+    force, torque = pulls_in(body.tolist()) if body is not None else (ZERO, ZERO)
+    return BodyMotion(pose, linear, angular, force, torque)
+
+
+def _turned(motion: BodyMotion, world: Turn, own: Turn) -> BodyMotion:
+    pose, *vectors = motion
+    return BodyMotion(turned_pose(world, pose, own), *(turned(world, each) for each in vectors))
+
+
+def _turns_alike(joint: Joint | None, then: Joint | None) -> bool:
+    """Whether the positions of two joints count from the same poses of the bodies at their ends."""
+    if joint is None or then is None:
+        return joint is then
+    return _reference(joint) == _reference(then)
+
+
+def _reference(joint: Joint) -> tuple[Any, ...]:
+    return joint.kind, joint.frame, joint.anchor, joint.axes, [spec.position for spec in joint.specs]

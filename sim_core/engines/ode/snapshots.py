@@ -9,6 +9,7 @@ for any world that was built of an equal scene, in this process or in another on
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,9 +35,12 @@ from sim_core.engines.ode.ode_binding import (
     state_address,
     write_whole_state,
 )
+from sim_core.engines.ode.placing import set_velocity
 from sim_core.engines.world_view import Touch
+from sim_core.model.dynamics.bodies import Kind
 
 if TYPE_CHECKING:
+    from sim_core.engines.ode.built_world import BuiltWorld
     from sim_core.engines.ode.world import PhysicsWorld
 
 
@@ -70,6 +74,22 @@ class MoverState(NamedTuple):
     is_busy: bool
     coasting: tuple[tuple[int, Vec3, Vec3], ...] = ()
     """Who goes on at a velocity: m/s and rad/s."""
+
+
+class BodyMotion(NamedTuple):
+    """Where the frame of a link is and how it moves, in the axes of the world, and what pulls at its body.
+
+    Attributes:
+        pose: X_WL.
+        linear, angular: velocity of its origin, m/s, and rad/s.
+        force, torque: that wait for the next step, N and N·m.
+    """
+
+    pose: Pose
+    linear: Vec3
+    angular: Vec3
+    force: Vec3
+    torque: Vec3
 
 
 @dataclass(eq=False)
@@ -110,21 +130,21 @@ class PhysicsState(State):
     order: tuple[tuple[int, ...], ...]
 
 
-def state_of(world: PhysicsWorld) -> PhysicsState:
+def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsState:
     """The state now."""
-    owners = world.built.reading.owners
-    links, rows = world.built.reading.links, _Rows(world)
-    axes = list(world.built.reading.axes.values())
+    reading, mover = built.reading, built.mover
+    owners, links, rows = reading.owners, reading.links, Rows(built)
+    axes = list(reading.axes.values())
     with_body = tuple(row for row, link in enumerate(links) if link.body is not None)
-    loosened, moved, moving = map(rows.of_links, world.built.mover.links())
+    loosened, moved, moving = map(rows.of_links, mover.links())
     raw = bytearray().join([read_whole_state(_address(links[row])) for row in with_body])
     bodies = np.frombuffer(raw).reshape(-1, WHOLE_DOUBLES)
     bodies.view(np.uint32)[:, UNUSED] = 0
     return PhysicsState(
-        time_ns=world.time_ns,
-        epoch_ns=world.epoch_ns,
-        solver_seed=world.built.solver_seed,
-        look_in=world.built.watch.steps_left,
+        time_ns=time_ns,
+        epoch_ns=epoch_ns,
+        solver_seed=built.solver_seed,
+        look_in=built.watch.steps_left,
         links=tuple(
             [
                 LinkState(
@@ -154,15 +174,13 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
                     watch.was_blocked,
                     watch.is_blocked,
                 )
-                for watch in world.built.touch.watched(owners)
+                for watch in built.touch.watched(owners)
             ]
         ),
-        mover=MoverState(
-            loosened, moved, moving, world.built.mover.is_busy, rows.of_coasting(world.built.mover.coasting)
-        ),
-        bonds=world.built.bonds.states(rows.of_solid),
-        bond_count=world.built.bonds.count,
-        order=tuple(map(tuple, world.built.contacts.order())),
+        mover=MoverState(loosened, moved, moving, mover.is_busy, rows.of_coasting(mover.coasting)),
+        bonds=built.bonds.states(rows.of_solid),
+        bond_count=built.bonds.count,
+        order=tuple(map(tuple, built.contacts.order())),
     )
 
 
@@ -177,41 +195,68 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
     Raises:
         PhysicsError: it is the state of another world.
     """
-    rows = _Rows(world)
-    mover, bonds = world.built.mover, world.built.bonds
-    held = [bond.record(rows.of_solid) for bond in bonds.made]
-    is_as_then = rows.of_links(mover.loosened) == state.mover.loosened and held == [
+    built, rows = world.built, Rows(world.built)
+    held = [bond.record(rows.of_solid) for bond in built.bonds.made]
+    is_as_then = rows.of_links(built.mover.loosened) == state.mover.loosened and held == [
         bond.made for bond in state.bonds
     ]
     if anew or not is_as_then:
-        world.built.build_again()
-        mover = world.built.mover
-        for row in state.mover.loosened:
-            mover.loosen(rows.links[row])
+        built.build_again()
     world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
+    write(built, state)
+
+
+def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotion] | None = None) -> None:
+    """Let all that changes be as a state has it.
+
+    Args:
+        built: what the state is of; it holds no other bonds, and no other links are loosened.
+        state: see `state_of`.
+        placed: rows of links that begin at a pose and a velocity instead of what the state says of their
+            bodies; None: joints are as the state says, too. Else the links that hang on joints without
+            forces are put where these joints have them.
+
+    Raises:
+        PhysicsError: it is the state of another world.
+    """
+    rows, mover = Rows(built), built.mover
+    for row in state.mover.loosened:
+        mover.loosen(rows.links[row])
     moved_roots = [
         link
         for link, (pose, *_) in zip(rows.links, state.links, strict=True)
-        if link.parent is None and (link.children or link.pose is not pose)
+        if link.parent is None and (placed is not None or link.children or link.pose is not pose)
     ]
     for link, values in zip(rows.links, state.links, strict=True):
         link.pose, link.linear, link.angular, link.in_parent_now, motions, link.moves = values
         link.motions = list(motions)
-    axes = list(world.built.reading.axes.values())
+    axes = list(built.reading.axes.values())
     still = (axis for axis in axes if isinstance(axis, KinematicAxis))
     for driven, told in zip(still, state.driven, strict=True):
         driven.set_state(told)
+    if placed is not None:
+        for joint in built.reading.kinematic:
+            joint.place()
     for link in moved_roots:
         place_link(link)
     size = WHOLE_DOUBLES * 8
     raw = state.bodies.tobytes()
     for index, (row, awake) in enumerate(zip(state.with_body, state.awake, strict=True)):
         link = rows.links[row]
-        link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
+        motion = placed.get(row) if placed is not None else None
+        if motion is None:
+            link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
+        elif link.kind is Kind.DYNAMIC:
+            link.body.setPosition(motion.pose.apply(link.centre))
+            link.body.setRotation(motion.pose.rotation)
+            set_velocity(link, motion.pose.position, motion.linear, motion.angular)
+            link.body.setForce(motion.force)
+            link.body.setTorque(motion.torque)
         link.body.enable()
         if not awake:
             link.body.disable()
-        write_whole_state(_address(link), raw[index * size : (index + 1) * size])
+        if motion is None:
+            write_whole_state(_address(link), raw[index * size : (index + 1) * size])
     motors = (axis for axis in axes if not isinstance(axis, KinematicAxis))
     for motor, ((velocity, effort, brake), counted) in zip(motors, state.motors, strict=True):
         motor.release()
@@ -221,20 +266,20 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
     moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
     mover.go_on(moved, moving, state.mover.is_busy)
     mover.coasting = {rows.links[row]: (linear, angular) for row, linear, angular in state.mover.coasting}
-    bonds.restore(state.bonds, state.bond_count, rows.solids, world.built.reading.owners.get)
-    world.built.touch.forget()
+    built.bonds.restore(state.bonds, state.bond_count, rows.solids, built.reading.owners.get)
+    built.touch.forget()
     for each in state.touch:
-        watch = world.watch_contacts(rows.solids[each.solid])
+        watch = built.watch_contacts(rows.solids[each.solid])
         watch.contacts = [Touch(*contact[:4], rows.solids[contact[4]]) for contact in each.contacts]
         watch.was_blocked, watch.is_blocked = each.was_blocked, each.is_blocked
-    order, present = [list(members) for members in state.order], world.built.contacts.order()
+    order, present = [list(members) for members in state.order], built.contacts.order()
     if order != present:
-        if anew and list(map(sorted, order)) != list(map(sorted, present)):
+        if list(map(sorted, order)) != list(map(sorted, present)):
             raise PhysicsError("found an order of other shapes than those of the world")
-        world.built.contacts.set_order(order)
-    world.built.watch.steps_left = state.look_in
-    world.built.solver_seed = state.solver_seed
-    world.built.copy_out()
+        built.contacts.set_order(order)
+    built.watch.steps_left = state.look_in
+    built.solver_seed = state.solver_seed
+    built.copy_out()
 
 
 def checked(world: PhysicsWorld, state: object) -> PhysicsState:
@@ -243,7 +288,7 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
     Raises:
         PhysicsError: it does not.
     """
-    own = state_of(world)
+    own = state_of(world.built)
     if not isinstance(state, PhysicsState):
         raise PhysicsError(f"a {type(state).__name__}, expected a PhysicsState")
     bodies, loosened = state.bodies, state.mover.loosened
@@ -269,11 +314,11 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
     return state
 
 
-class _Rows:
+class Rows:
     """The numbers of links and solids, in the order of the scene."""
 
-    def __init__(self, world: PhysicsWorld) -> None:
-        self.links: list[Link] = world.built.reading.links
+    def __init__(self, built: BuiltWorld) -> None:
+        self.links: list[Link] = built.reading.links
 
     @cached_property
     def solids(self) -> list[NodeId]:

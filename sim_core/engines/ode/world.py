@@ -120,9 +120,10 @@ class PhysicsWorld:
             else:
                 self.epoch_ns = self.time_ns = 0
                 if built.is_outdated:
-                    built.rebuild(built.keep())
-                built.build_again()
-                built.bonds.count = 0
+                    built.rebuild()
+                else:
+                    built.build_again()
+                built.bonds.forget()
                 self._start = self.get_state()
             self._start_build = built.builds
 
@@ -212,10 +213,7 @@ class PhysicsWorld:
 
     def watch_contacts(self, solid: NodeId) -> ContactWatch:
         """As `World.watch_contacts`."""
-        link = self.built.reading.owners.get(solid)
-        if link is None:
-            raise PhysicsError(f"{self.built.label(solid)} cannot be watched, expected a solid")
-        return self.built.touch.watch(solid, [shape for shape in link.shapes if shape.solid == solid])
+        return self.built.watch_contacts(solid)
 
     def can_bond(self, first: NodeId, second: NodeId) -> bool:
         """As `World.can_bond`."""
@@ -260,7 +258,7 @@ class PhysicsWorld:
 
     def get_state(self) -> PhysicsState:
         """All that changes, to the last bit, but what the plug-in knows."""
-        return state_of(self)
+        return state_of(self.built, self.time_ns, self.epoch_ns)
 
     def check_state(self, state: object) -> None:
         """As `Engine.check_state`."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
-from sim_core.model.changes import Edit, Edits, can_collide, edits
+from sim_core.engines.capabilities import NamedState
+from sim_core.model.changes import Aspect, Edits, can_collide, edits
 from sim_core.model.robots import instances_in
+from sim_core.model.solids import solid_above
 from sim_core.scene import Node, Scene, write_scene
 from sim_core.scene.axes import settle_axes, world_axes
 from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
@@ -124,8 +126,8 @@ class _Follower:
     def __init__(self, sim: Simulation) -> None:
         self._world = sim.world
         self._editing = sim.physics.can.editing  # without it what moves stays as at the start
-        self._kept: Any = None
-        self._gone: Any = None
+        self._former: NamedState | None = None
+        """The state before the first change that may have to be taken back, or that needs a rebuild."""
         self._before: tuple[Turn, dict[NodeId, Turn]] | None = None
         """The axes of the world and of its solids, if they are others now."""
 
@@ -143,7 +145,7 @@ class _Follower:
                 (*changed, *edits((robot.node, "") for robot in instances_in(world.scene.walk())))
             )
         settle_axes(world.scene)
-        is_plain = self._kept is None and self._before is None
+        is_plain = self._former is None and self._before is None
         trees = _trees(world.scene, undone, made) if is_plain else None
         come, gone = trees or ([], [])
         new, lost = ([node for root in roots for node in root.walk()] for roots in (come, gone))
@@ -156,11 +158,10 @@ class _Follower:
             world.look_again(changed)
             return
         world.unsettled = editing
-        wakes = self._kept is None and any(map(_is_of_bounds, changed))
-        if self._kept is None:
+        if self._former is None:
+            if gone:
+                self._former = editing.named_state()
             if trees is not None:
-                if gone and self._gone is None:
-                    self._gone = editing.keep(ids)
                 if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
                     roots = edits((root, "") for root in (*come, *gone))
                     world.exchange(instances_in(new), instances_in(lost), roots)
@@ -168,20 +169,19 @@ class _Follower:
             elif editing.take_edits(changed):
                 world.look_again(changed)
                 return
-            self._kept = editing.keep()
-            if self._gone is not None:
-                self._kept.add(self._gone)
+            self._former = self._former or editing.named_state()
         renewed = {change.node.id for change in made if isinstance(change, BodyChange)}
-        world.rebuild(partial(editing.rebuild, self._kept_as_turned(), renewed, wakes), changed)
+        build = partial(editing.rebuild, self._turned(self._former), renewed, _touched(changed))
+        world.rebuild(build, changed)
 
-    def _kept_as_turned(self) -> Any:
-        """What was kept, in the axes of now."""
+    def _turned(self, former: NamedState) -> NamedState:
+        """A state in the axes of now."""
         scene = self._world.scene
         if self._before is None:
-            return self._kept
+            return former
         world, before = self._before
         own = {solid: after(now, back(before.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return self._kept.turned(after(scene.axes.world, back(world)), own)
+        return former.turned(after(scene.axes.world, back(world)), own)
 
     def follow_before_reset(self, undone: Sequence[Change]) -> None:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
@@ -194,9 +194,19 @@ class _Follower:
             self.follow(undone, [])
 
 
-def _is_of_bounds(edit: Edit) -> bool:
-    """Whether an edit is of what collides."""
-    return edit.node is not None and (edit.field == "boundingObject" or can_collide(edit.node))
+def _touched(changed: Edits) -> set[NodeId] | None:
+    """The solids that are others after edits, by what acts on bodies; None: all may be."""
+    touched: set[NodeId] = set()
+    for edit in changed:
+        if edit.node is None or edit.aspect not in (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.MASS):
+            continue
+        above = solid_above(edit.node)
+        if above is None and can_collide(edit.node):
+            return None  # the shape of a fluid
+        touched.update(edit.solids)
+        if above is not None:
+            touched.add(above.id)
+    return touched
 
 
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from concurrent.futures import Future
 from threading import Thread
 from typing import Any
 
 import pytest
+from goldens import feed
 
 from sim_core.base.errors import Code, CommandError
 from sim_core.base.inbox import ENDING, awaited
@@ -17,13 +19,14 @@ from sim_core.session.robot_commands import Drive, PlayMotion, Tell
 from sim_core.session.run_commands import ResetPart, SetMode, SetParameter
 from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
-from sim_core.session.world_commands import Remove, SetField, SetVelocity
+from sim_core.session.supervision.present import save_text
+from sim_core.session.world_commands import ImportText, Place, Remove, SetField, SetJoint, SetVelocity
 
 WORLD = """#VRML_SIM R2025a utf8
-WorldInfo { basicTimeStep 8 gravity 0 }
-DEF BALL Solid { boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
+DEF WORLD WorldInfo { basicTimeStep 8 gravity 0 }
+DEF BALL Solid { boundingObject DEF BALL_SPHERE Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
 Robot { name "r" controller "void" children [
-  HingeJoint { device RotationalMotor { name "motor" maxVelocity 10 } endPoint Solid { } } ] }
+  DEF HINGE HingeJoint { device RotationalMotor { name "motor" maxVelocity 10 } endPoint Solid { } } ] }
 DifferentialWheels { name "d" controller "void" maxSpeed 5 axleLength 0.4 wheelRadius 0.1 }
 """
 
@@ -166,3 +169,40 @@ def test_whatever_is_raised_becomes_a_refusal() -> None:
     assert outcome_of(fail_by_half_a_character) == Refused(Code.OPERATION_FAILED, "found \\ud800")
     assert outcome_of(lambda: 3) == Done(3)
     assert outcome_of(lambda: Clamped("to 3")) == Clamped("to 3")
+
+
+def whole_state(sim: Simulation) -> str:
+    """All that a snapshot holds, as a hash."""
+    snapshot, digest = sim.snapshot(), hashlib.sha256()
+    feed(digest, snapshot.physics)
+    feed(digest, list(snapshot.states.items()))
+    return digest.hexdigest()
+
+
+TELL = {
+    "motor": Tell("r", "motor", "set_velocity", {"velocity": 3.0}),
+    "wheels": Tell("d", "d", "set_wheel_velocity", {"wheel": "left wheel", "velocity": 2.0}),
+    "twist": Drive("d", 0.2, 0.1),
+    "velocity": SetVelocity("BALL", (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+    "place": Place("BALL", (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)),
+    "size": SetField("BALL_SPHERE", "radius", 0.2),
+    "gravity": SetField("WORLD", "gravity", 3.0),
+    "removal": Remove("BALL"),
+    "import": ImportText('Solid { name "new" translation 0 0 3 }'),
+    "joint": SetJoint("HINGE", 1, 0.5),
+}
+REFUSED = Tell("r", "motor", "set_velocity", {"velocity": float("nan")})
+
+
+@pytest.mark.parametrize("kind", TELL)
+@pytest.mark.parametrize("steps", [0, 3])
+def test_of_a_group_that_is_refused_nothing_has_been_done(session: Session, kind: str, steps: int) -> None:
+    """The scene, the state, and what comes of them are those of a run without the group."""
+    sim = session.sim
+    sim.step(steps)
+    before = whole_state(sim), save_text(sim)
+    outcome = session.pipeline.submit(Command("/x", (TELL[kind], REFUSED)))
+    assert isinstance(outcome, Refused)
+    assert (whole_state(sim), save_text(sim)) == before
+    assert session.pipeline.submit(Command("/x", (TELL[kind],))) is DONE
+    assert (whole_state(sim), save_text(sim)) != before

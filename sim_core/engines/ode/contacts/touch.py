@@ -121,21 +121,6 @@ class TouchRecord:
         """The watches of the solids that are there, in their order, whoever was watched first."""
         return [self._of_solid[solid] for solid in owners if solid in self._of_solid]
 
-    def contacts_now(self) -> dict[NodeId, tuple[list[Touch], bool, bool]]:
-        """What the watches of all solids say."""
-        return {
-            solid: (watch.contacts, watch.was_blocked, watch.is_blocked)
-            for solid, watch in self._of_solid.items()
-        }
-
-    def go_on(self, contacts: dict[NodeId, tuple[list[Touch], bool, bool]]) -> None:
-        """Let the watches say what `contacts_now` told."""
-        for solid, said in contacts.items():
-            watch = self._of_solid.get(solid)
-            if watch is None:  # it is gone
-                continue
-            watch.contacts, watch.was_blocked, watch.is_blocked = said
-
     def watches_either(self, first: Shape, second: Shape) -> bool:
         """Whether the contacts of two shapes are wanted; then both are kept awake, for ODE works out no
         forces of what sleeps.

@@ -219,10 +219,6 @@ class Axis(ABC):
             self.drive(velocity, max_effort)
         self.set_brake(brake)
 
-    def turns(self) -> int:
-        """Whole turns counted so far."""
-        return self._turns
-
     def counted(self) -> tuple[int, float, float]:
         """Whole turns, the last angle seen, and how fast the motor drives; for `go_on_counting`."""
         return self._turns, self._last, self._driven

@@ -1,0 +1,115 @@
+"""An edit of a running world is, to the last bit, a load of the edited one that goes on from the state of
+before; who is no part of it does not notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from bystanders import run
+from random_edits import hashes
+
+from sim_core.base.shipped import shipped_worlds
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
+
+SEEDS = {"chairs": 7, "docking": 5, "devices/touch_sensor": 8, "devices/vacuum_gripper": 3}
+"""Of what is edited far away from each world."""
+
+
+@pytest.mark.parametrize("world", SEEDS)
+def test_who_is_far_away_from_edits_goes_on_bit_by_bit(world: str) -> None:
+    file = shipped_worlds()[world]
+    done, seen = run(file, SEEDS[world], edits=4)
+    assert len([line for line in done if " refused" not in line]) >= 4, done
+    assert seen == run(file, 0, edits=0)[1], done
+
+
+HEAP = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 physicsDisableTime 0.1 }
+Solid { name "floor" boundingObject Plane { size 20 20 } }
+DEF LOW Solid { name "low" translation 0 0 0.1
+  boundingObject DEF LOW_BOX Box { size 0.4 0.4 0.2 } physics DEF LOW_MASS Physics { density -1 mass 2 } }
+DEF HIGH Solid { name "high" translation 0.05 0 0.29
+  boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 1 } }
+DEF BALL Solid { name "ball" translation 1 0 0.4 linearVelocity 0.5 0.2 0
+  boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
+DEF REST Solid { name "rest" translation 3 0 0.05
+  boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 1 } }
+DEF LAST Solid { name "last" translation -1 0 0.5
+  boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
+"""
+COMES = 'Solid { name "comes" translation 0 1 0.5 boundingObject Sphere { radius 0.1 } physics Physics { } }'
+IN_PLACE: dict[str, tuple[str, Callable[[Simulation], object]]] = {
+    "size": ("LOW", lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.3, 0.2))),
+    "mass": ("LOW", lambda sim: sim.supervisor.set("LOW_MASS", "mass", 3.0)),
+    "removal": ("", lambda sim: sim.supervisor.remove("LAST")),
+    "coming": ("", lambda sim: sim.supervisor.import_text(COMES)),
+}
+
+
+@pytest.mark.parametrize("kind", IN_PLACE)
+@pytest.mark.parametrize("steps", [1, 12])
+def test_what_is_changed_in_place_is_what_a_build_of_the_edited_scene_goes_on_as(
+    kind: str, steps: int
+) -> None:
+    """Both ways, while all move and while some have begun to count the time until they sleep."""
+    touched, change = IN_PLACE[kind]
+    runs = []
+    for is_built in (False, True):
+        sim = Simulation(parse_scene(HEAP, "heap.wbt"))
+        sim.step(steps)
+        editing = sim.physics.can.editing
+        assert editing is not None
+        former, builds = editing.named_state(), sim.physics.builds
+        change(sim)
+        if is_built:
+            editing.rebuild(former, touched={sim.supervisor.node(touched).id} if touched else set())
+        runs.append((hashes(sim), sim.physics.builds - builds))
+    (in_place, few), (built, more) = runs
+    assert in_place == built
+    assert few < more
+
+
+def awake(sim: Simulation, name: str) -> bool:
+    owners = sim.physics.built.reading.owners  # type: ignore[attr-defined]
+    return bool(owners[sim.supervisor.node(name).id].body.isEnabled())
+
+
+def height(sim: Simulation, name: str) -> float:
+    return sim.supervisor.pose(name).position[2]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda sim: sim.supervisor.remove("LOW"),
+        lambda sim: sim.supervisor.set("LOW", "translation", (0.0, 5.0, 0.1)),
+        lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.4, 0.05)),
+    ],
+)
+def test_an_edit_wakes_what_touches_it_and_nobody_else(edit: Callable[[Simulation], object]) -> None:
+    """What lay on the edited solid falls: √(2·0.1/g) is 0.14 s for the first 0.1 m."""
+    sim = Simulation(parse_scene(HEAP.replace("linearVelocity 0.5 0.2 0", ""), "heap.wbt"))
+    while awake(sim, "HIGH") or awake(sim, "REST") or awake(sim, "BALL"):
+        assert sim.time < 20.0
+        sim.step()
+    before = height(sim, "HIGH")
+    edit(sim)
+    assert awake(sim, "HIGH")
+    assert not awake(sim, "REST")
+    assert not awake(sim, "BALL")
+    sim.run(0.3)
+    assert height(sim, "HIGH") < before - 0.1
+
+
+@pytest.mark.parametrize("field", ["gravity", "CFM", "ERP"])
+def test_a_field_of_the_world_that_is_set_to_its_own_value_changes_nothing(field: str) -> None:
+    runs = []
+    for sets in (False, True):
+        sim = Simulation(parse_scene(HEAP, "heap.wbt"))
+        sim.step(12)
+        if sets:
+            sim.supervisor.set(sim.scene.world_info, field, sim.scene.world_info[field])
+        runs.append(hashes(sim))
+    assert runs[0] == runs[1]
