@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from lz4.frame import LZ4FrameDecompressor
+from lz4.frame import LZ4FrameDecompressor  # type: ignore[import-untyped]
 from mcap import stream_reader
 from mcap.records import Chunk
 from rosbags.rosbag1 import reader as rosbag1
@@ -81,7 +81,7 @@ def limit_readers() -> None:
     """Let rosbags and mcap unpack by the functions of this module, from now on."""
     storage_mcap.DECOMPRESSORS |= {kind: _unpacker(kind) for kind in ("zstd", "lz4")}
     rosbag1.decompressors.update({kind: _unpacker(kind) for kind in ("bz2", "lz4")})
-    storage_mcap.msgsrc = _counted_messages
+    storage_mcap.msgsrc = _counted_messages  # type: ignore[assignment]
     stream_reader.get_chunk_data_stream = chunk_data
     reader.zstd = _Zstd  # type: ignore[assignment]
     for module in (reader, storage_mcap, storage_sqlite3):

@@ -56,8 +56,7 @@ def fits(hint: Any) -> Fits:
     if origin is tuple:
         return _fits_tuple(arguments)
     if origin in _ITEMS:
-        kinds, item = _ITEMS[origin], fits(arguments[0])
-        return lambda value: isinstance(value, kinds) and all(map(item, value))
+        return _fits_items(_ITEMS[origin], fits(arguments[0]))
     if origin in (dict, collections.abc.Mapping):
         key, item = map(fits, arguments)
         return lambda value: (
@@ -75,6 +74,14 @@ def _anything(_: Any) -> bool:
 
 def _fits_number(kinds: tuple[type, ...], is_truth: bool) -> Fits:
     return lambda value: isinstance(value, kinds) and (is_truth or not isinstance(value, (bool, np.bool_)))
+
+
+def _fits_items(kinds: tuple[type, ...], item: Fits) -> Fits:
+    def check(value: Any) -> bool:
+        is_container = isinstance(value, kinds)
+        return is_container and all(map(item, value))
+
+    return check
 
 
 def _fits_tuple(arguments: tuple[Any, ...]) -> Fits:

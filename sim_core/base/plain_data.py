@@ -113,11 +113,7 @@ class Plain:
             return kind[values[0]]
         if len(values) != len(names):
             raise ValueError(f"a {kind.__name__} of {len(values)} values")
-        checks = field_checks(kind)
-        for name, value in zip(names, values, strict=True):
-            fits, declared = checks[name]
-            if not fits(value):
-                raise ValueError(f"{kind.__name__}.{name}: found {repr(value)[:60]}, expected {declared}")
+        _check_fields(kind, zip(names, values, strict=True))
         if issubclass(kind, tuple):
             return tuple.__new__(kind, values)
         record = object.__new__(kind)
@@ -138,6 +134,19 @@ class Plain:
             number = self._numbers[kind] = len(self.records)
             self.records.append((kind.__module__, kind.__qualname__, names))
         return number
+
+
+def _check_fields(kind: Any, values: Iterable[tuple[str, Any]]) -> None:
+    """Refuse fields that hold something else than is declared.
+
+    Raises:
+        ValueError: one does.
+    """
+    checks = field_checks(kind)
+    for name, value in values:
+        fits, declared = checks[name]
+        if not fits(value):
+            raise ValueError(f"{kind.__name__}.{name}: found {repr(value)[:60]}, expected {declared}")
 
 
 def _fields_of(kind: Any) -> tuple[str, ...] | None:

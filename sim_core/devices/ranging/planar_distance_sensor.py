@@ -85,7 +85,7 @@ class PlanarDistanceSensor(DistanceSensor):
     def reading(self) -> DistanceReading | None:
         """The last reading, None before the first; noise is drawn now, by the time of the measurement."""
         self.catch_up()
-        made: DistanceReading | None = self.state.latest
+        made: Any = self.state.latest
         if self._bank is None:
             return made
         time_ns = self._bank.measured_at(self._row)
