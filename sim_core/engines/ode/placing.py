@@ -25,6 +25,10 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
 from sim_core.model.dynamics.bodies import FARTHEST, Kind
 from sim_core.model.dynamics.joints import turned_axes
+from sim_core.model.joint_frames import AxisSpec
+
+AT_STOP = 1e-9
+"""rad or m."""
 
 
 def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
@@ -70,7 +74,7 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
     """
     axis, spec = plan.axes[index], plan.axes[index].spec
     finite(f"{axis.name}: position", position, limit=1e6)
-    if spec.has_stops and not spec.min_stop - 1e-9 <= position <= spec.max_stop + 1e-9:
+    if spec.has_stops and not spec.min_stop - AT_STOP <= position <= spec.max_stop + AT_STOP:
         expected = f"a position from {spec.min_stop:g} to {spec.max_stop:g}, its stops"
         raise PhysicsError(f"{plan.record.label}: found {position:g}, expected {expected}")
     if not isinstance(axis, Axis):
@@ -81,6 +85,8 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
         return
     if plan.child is None:
         raise PhysicsError(f"{plan.record.label}: its position cannot be set, expected an end that can move")
+    if spec.has_stops:
+        position = _held(position, spec)
     if isinstance(axis, BallAxis) and index == 1 and abs(position) > pi / 2.0:
         raise PhysicsError(f"{plan.record.label}: found {position:g} for axis 2, expected -π/2 to π/2")
     now = [each.position for each in plan.axes]
@@ -96,6 +102,13 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
     place_subtree(plan.child, shift * plan.child.world_pose(), mover)
     if not plan.record.slides:
         axis.settle(position)
+
+
+def _held(position: float, spec: AxisSpec) -> float:
+    """A position at a stop, so far beyond it that rounding leaves it there: the next step finds the stop."""
+    if spec.max_stop - position < AT_STOP:
+        return spec.max_stop + AT_STOP
+    return spec.min_stop - AT_STOP if position - spec.min_stop < AT_STOP else position
 
 
 def _put(link: Link, pose: Pose) -> None:

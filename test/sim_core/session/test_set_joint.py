@@ -66,3 +66,21 @@ def test_an_axis_without_stops_and_one_that_is_not_there(session: Session) -> No
     assert told(session, "BALL", 1, 0.7) == DONE
     assert position(session, "BALL", 1) == pytest.approx(0.7)
     assert isinstance(told(session, "HINGE2", 3, 0.1), Refused)
+
+
+@pytest.mark.parametrize(("sign", "stop"), [(1, 0.4), (-1, -0.3)])
+@pytest.mark.parametrize("kind", ["HingeJoint", "Hinge2Joint", "SliderJoint"])
+def test_a_joint_that_is_put_beyond_its_stop_is_held_there(kind: str, sign: int, stop: float) -> None:
+    """In the very next step too: gravity, which pulls towards the stop, does not carry it past."""
+    parameters = "JointParameters" if kind == "SliderJoint" else "HingeJointParameters"
+    axis = f"0 0 {-sign}" if kind == "SliderJoint" else f"0 {sign} 0"  # gravity pulls the way of the sign
+    arm = END.format(name="arm").replace('"arm"', '"arm" translation 0.3 0 0')
+    text = f"""#VRML_SIM R2025a utf8
+      WorldInfo {{ basicTimeStep 32 }}
+      Solid {{ name "base" children DEF JOINT {kind} {{
+        jointParameters {parameters} {{ axis {axis} minStop -0.3 maxStop 0.4 }} {arm} }} }}"""
+    session = Session(Simulation(parse_scene(text, "w.wbt")))
+    assert isinstance(told(session, "JOINT", 1, sign * 0.6), Clamped)
+    for _ in range(20):
+        session.step()
+        assert position(session, "JOINT", 1) == pytest.approx(stop, abs=1e-4)  # free, 0.01 a step
