@@ -149,6 +149,7 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     client.until(lambda: time_in(clocks[-1]) != stopped, "a step", LIMIT)
     assert time_in(clocks[-1]) == stopped + 4_000_000
 
+    client.until(lambda: not page.text("odesim-loading"), "the whole scene", LIMIT)
     pixels = colours(page.picture())
     assert len(np.unique(pixels, axis=0)) > 20
     page.press("Screenshot")
