@@ -37,6 +37,11 @@ def field_checks(kind: type) -> dict[str, tuple[Fits, str]]:
     return {name: (fits(hint), getattr(hint, "__name__", str(hint))) for name, hint in hints.items()}
 
 
+def returned(function: Callable[..., Any]) -> Fits:
+    """Whether a value is of the type that a function declares to return."""
+    return fits(get_type_hints(function)["return"])
+
+
 def fits(hint: Any) -> Fits:
     """A function that says whether a value is of a type."""
     origin, arguments = get_origin(hint), get_args(hint)

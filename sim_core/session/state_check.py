@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import deque
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 
-from sim_core.base.field_types import fits
+from sim_core.base.field_types import returned
 from sim_core.base.state import State, Stateful
 from sim_core.devices.sensor import Sensor, SensorState
 from sim_core.sensing.trace import TraceState
@@ -76,7 +76,7 @@ def _check_shapes(name: str, own: State, state: State) -> None:
 
 def _check_reading(name: str, owner: Stateful, state: State) -> None:
     """A sensor's last reading is one of this kind of sensor."""
-    if isinstance(owner, Sensor) and isinstance(state, SensorState) and state.latest is not None:
-        kind = get_type_hints(type(owner).sample)["return"]
-        if not fits(kind)(state.latest):
-            raise ValueError(f"{name}: the reading {type(state.latest).__name__}")
+    if not isinstance(owner, Sensor) or not isinstance(state, SensorState) or state.latest is None:
+        return
+    if not returned(type(owner).sample)(state.latest):
+        raise ValueError(f"{name}: the reading {type(state.latest).__name__}")
