@@ -28,7 +28,9 @@ from sim_core.model.dynamics.joints import turned_axes
 from sim_core.model.joint_frames import AxisSpec
 
 AT_STOP = 1e-9
-"""rad or m."""
+"""rad or m beyond a stop, where a joint is put that shall be held by it."""
+PAST_STOP = 10.0 * AT_STOP
+"""rad or m beyond a stop that a position may be: one that is held there is put back where it was."""
 
 
 def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
@@ -74,7 +76,7 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
     """
     axis, spec = plan.axes[index], plan.axes[index].spec
     finite(f"{axis.name}: position", position, limit=1e6)
-    if spec.has_stops and not spec.min_stop - AT_STOP <= position <= spec.max_stop + AT_STOP:
+    if spec.has_stops and not spec.min_stop - PAST_STOP <= position <= spec.max_stop + PAST_STOP:
         expected = f"a position from {spec.min_stop:g} to {spec.max_stop:g}, its stops"
         raise PhysicsError(f"{plan.record.label}: found {position:g}, expected {expected}")
     if not isinstance(axis, Axis):
