@@ -60,7 +60,6 @@ TEXTS = [
     "#VRML_SIM",
     '"',
     "USE NOBODY",
-    "DEF X Solid { children USE X }",
 ]
 """What cannot be imported."""
 LABELS = [

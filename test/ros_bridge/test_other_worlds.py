@@ -60,12 +60,28 @@ def test_a_world_whose_controller_is_not_there_runs_and_says_so_once(
     there = client.listen(PointStamped, "/robot9/gps")
     client.until(lambda: len(there) > 3, "time that goes on")
     run.send(signal.SIGINT)
-    assert run.wait() == 0, run.lines
+    assert run.wait() == 1, run.lines
     (line,) = run.says('no controller "nobody"')
     assert str(other.parents[1]) in line and "[ERROR]" in line
 
 
-@pytest.mark.parametrize("name", ["robot-1", "é", "x" * 300])
+@pytest.mark.parametrize("name, on_ros", [("robot-1", "robot_1_2"), ("é", "e"), ("机器人", "robot1")])
+def test_a_robot_whose_name_ros_cannot_have_comes_under_another(
+    name: str, on_ros: str, simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
+) -> None:
+    file = world_file()
+    file.write_text(file.read_text(encoding="utf-8").replace('"robot1"', '"robot 1"'), encoding="utf-8")
+    run = simulate(file, mode="realtime")
+    places = client.listen(PointStamped, "/robot_1/gps")
+    client.until(lambda: places, "the robot that was there before")
+    text = f'Robot {{ name "{name}" children [ GPS {{ }} ] }}'
+    client.speak(String, "/odesim/import_node").publish(String(data=text))
+    client.until(lambda: client.node.count_publishers(f"/{on_ros}/gps"), "the robot that came")
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+
+
+@pytest.mark.parametrize("name", ["x" * 300])
 def test_a_robot_without_a_name_on_ros_does_not_come(
     name: str, simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
 ) -> None:

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.snapshots import put_back, state_of
+from sim_core.engines.ode.snapshots import put_back
 
 STEPS = 120
 HEAP = "".join(
@@ -53,7 +53,7 @@ def test_in_turns_with_builds_resets_and_restored_states_between(lab, alone: lis
         if index % 3 == 0:
             second.step()
     Run(lab, 7).steps(40)
-    snapshot = state_of(first.world)
+    snapshot = first.world.get_state()
     second.steps(STEPS - len(second.states))
     assert [first.states, second.states] == alone
     first.steps(5)
