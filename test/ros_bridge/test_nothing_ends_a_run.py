@@ -85,8 +85,8 @@ LABELS = [
 WORLDS = ["/dev/zero", "/dev/null", "/dev/tty", "/", LONG, f"/tmp/{LONG}.wbt", "\0", "", "~nouser/x.wbt"]
 BAD_WORLDS = [
     f'Robot {{ name "{LONG}" children GPS {{ name "gps" }} }}',
-    'WorldInfo { physics "nowhere" }',
-    'Robot { name "a b" } Robot { name "a_b" }',
+    'Solid { name "without end',
+    "Solid { translation 0 0 1 } }",
 ]
 NODES = ["", "NOBODY", "#" + "9" * 5000, LONG, "BALL." * 3000, "root[" + "9" * 5000 + "]", "\0", "root[-1]"]
 
