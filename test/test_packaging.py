@@ -26,6 +26,7 @@ ROSDEP_KEYS = {
     "llvmlite": "python3-numba",
     "mcap": None,  # rosdep has no key: a recording says what is missing
     "rosbags": None,  # likewise
+    "lz4": None,  # comes with rosbags
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",

@@ -46,7 +46,7 @@ STARTED_BY_THE_GATED = {
 }
 OURS = {
     "sim_core/__init__.py:__getattr__",
-    "sim_core/base/json_worker.py:JsonWorker.__init__",
+    "sim_core/scene/json_worker.py:JsonWorker.__init__",
     "sim_core/base/plain_data.py:_loaded",
     "sim_core/devices/__init__.py:make_device",
     "sim_core/devices/sound/sound_file.py:_module",

@@ -10,10 +10,10 @@ from functools import partial
 import numpy as np
 
 from sim_core.base.config import DeviceConfig, SimulationConfig
-from sim_core.base.parallel import in_parts, processors
 from sim_core.base.state import State, Stateful
 from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.distance_table import table_of
+from sim_core.devices.ranging.parallel import in_parts, processors
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
 from sim_core.devices.sensor import Sensor, Turn
 from sim_core.engines.rolling import NOTHING, FloatArray, Hits, Ints, Rolling, Slice, Sorted

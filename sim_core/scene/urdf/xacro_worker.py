@@ -1,6 +1,6 @@
 """Evaluates xacro files that come on stdin, one job per line, and answers on stdout.
 
-Started as a program of its own (see `sim_core/base/json_worker.py`). The expressions of a xacro file are
+Started as a program of its own (see `sim_core/scene/json_worker.py`). The expressions of a xacro file are
 Python, and what keeps them from the rest of Python can be got round. So this process has limits on memory and
 time, writes nothing, and refuses what Python reports of other doings: programs, connections, files that are
 no files. That is a second lock and no sandbox: what came from elsewhere does not get here without trust.

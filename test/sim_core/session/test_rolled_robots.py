@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from benchmarks.swarm import robot_text, wall_text, world_text
-from sim_core.base import parallel
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import OdesimError
 from sim_core.base.geometry import Pose
+from sim_core.devices.ranging import parallel
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.wbt.writer import write_scene
 from sim_core.session.simulation import Simulation, load_world

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sim_core.base.json_worker import JsonWorker, WorkerError
 from sim_core.base.limits import limit, within
+from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.proto.proto_file import ProtoDefinition
