@@ -65,14 +65,13 @@ class _Former(NamedTuple):
         record: what the model said.
         centre: of its mass.
         was_moved: it has no Physics, and was put elsewhere than the scene said.
-        state, motion, awake: how it was.
+        motion, is_awake: how it was.
         body: what ODE held of it; None: nothing.
     """
 
     record: Body
     centre: Vec3
     was_moved: bool
-    state: LinkState
     motion: BodyMotion
     body: NDArray[np.float64] | None
     is_awake: bool
@@ -92,17 +91,17 @@ class NamedState:
         self._names = _names(built, state)
         self._joints = {joint.record.id: joint.record for joint in built.reading.joints}
         self._turn: Turn = KEEP
-        rows = {row: (body, awake) for row, body, awake in zip(*_bodies(state), strict=True)}
+        held = zip(state.with_body, state.bodies, state.awake, strict=True)
+        rows = {row: (body, awake) for row, body, awake in held}
         self._links = {
             link.solid: _Former(
                 link.record,
                 link.centre,
                 link.kind is Kind.FIXED and link.pose != link.start,
-                was,
                 _motion(link, rows.get(row, (None, True))[0]),
                 *rows.get(row, (None, True)),
             )
-            for row, (link, was) in enumerate(zip(built.reading.links, state.links, strict=True))
+            for row, link in enumerate(built.reading.links)
         }
 
     def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedState:
@@ -319,10 +318,6 @@ def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
         [*members, *spaces],
         spaces,
     )
-
-
-def _bodies(state: PhysicsState) -> tuple[Sequence[int], NDArray[np.float64], Sequence[bool]]:
-    return state.with_body, state.bodies, state.awake
 
 
 def _motion(link: Link, body: NDArray[np.float64] | None) -> BodyMotion:
