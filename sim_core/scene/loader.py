@@ -97,14 +97,25 @@ def scene_from_text(
     skip_missing: bool = False,
     lenient: bool = False,
     instanced: bool = False,
+    is_own_save: bool = False,
 ) -> Scene:
     """As `load_scene`, of a text that is, or stands for, that of a world file (.wbt).
+
+    With `is_own_save` it was saved with these very PROTO files: none stands in for another one.
 
     Raises:
         SceneErrors: with every problem found in it and in its PROTO files.
     """
     assets = Assets.for_world(path, download)
-    scene = parse_scene(text, str(path), assets, skip_missing, lenient=lenient, instanced=instanced)
+    scene = parse_scene(
+        text,
+        str(path),
+        assets,
+        skip_missing,
+        lenient=lenient,
+        instanced=instanced,
+        is_own_save=is_own_save,
+    )
     convert_old(scene)
     bake_scales(scene)
     return _settled(scene)
@@ -125,6 +136,7 @@ def parse_scene(
     world: Scene | None = None,
     lenient: bool = False,
     instanced: bool = False,
+    is_own_save: bool = False,
 ) -> Scene:
     """Read a world from text, as the text has it: nothing old is converted.
 
@@ -133,6 +145,7 @@ def parse_scene(
         file: its name, for messages, and for relative URLs in it.
         assets: where the files are that it names; None: as the environment says.
         skip_missing, lenient, instanced: see `load_scene`.
+        is_own_save: see `scene_from_text`.
         world: that the nodes are for; None: this one.
 
     Raises:
@@ -152,6 +165,7 @@ def parse_scene(
     if world is not None:
         load.templates.axes = world.axes.system
     load.folding = Folding() if instanced else None
+    load.is_own_save = is_own_save
     scope = ProtoScope(load.library, Path(file), scene.extern_protos, header)
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
     try:

@@ -237,6 +237,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         skip_missing=run.skip_missing,
         lenient=True,
         instanced=run.config.instanced,
+        is_own_save=True,
     )
     scene.snapshot = str(path)
     scene.device_settings = list(run.device_settings)

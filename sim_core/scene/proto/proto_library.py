@@ -126,6 +126,12 @@ class ProtoScope:
         """Whether an EXTERNPROTO line names it."""
         return any(extern.name == name for extern in self.externs)
 
+    def declares_file(self, name: str) -> bool:
+        """Whether an EXTERNPROTO line names its very file, by a path; a URL may lead to one in its place."""
+        return name not in self.elsewhere and any(
+            extern.name == name and "://" not in extern.url for extern in self.externs
+        )
+
     def find(self, name: str) -> ProtoDefinition | None:
         """The PROTO of a name; None if it is neither declared nor found by its name.
 

@@ -51,6 +51,7 @@ class Load(Shared):
         elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
             taken in its place.
         folding: what folds equal robots at the root of the world; None: all are written out.
+        is_own_save: the world was saved with these very PROTO files.
     """
 
     scene: Scene = field(kw_only=True)
@@ -62,6 +63,7 @@ class Load(Shared):
     failed: dict[str, Mistake] = field(default_factory=dict)
     elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = field(default_factory=dict)
     folding: Folding | None = None
+    is_own_save: bool = False
 
     def __post_init__(self, assets: Assets) -> None:
         self.library = ProtoLibrary(assets, self.parse_default)
@@ -305,7 +307,8 @@ class ProtoParser(Parser):
         elif root is not None:
             become(node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number)
             is_newer = asker.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
-            lost = self.hidden.apply(node, definition.is_shipped or is_newer)
+            is_other = definition.is_shipped and not self.scope.declares_file(definition.name)
+            lost = self.hidden.apply(node, (is_other or is_newer) and not load.is_own_save)
             if lost is not None:
                 self.warn(*lost)
 

@@ -26,6 +26,7 @@ from sim_core.engines.ode.bonds import BondRecord, BondState
 from sim_core.engines.ode.snapshots import LinkState, MoverState
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.scene import parse_scene
+from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.trace import TraceState
 from sim_core.session import snapshot_file
 from sim_core.session.players.following import TrajectoryPlayer
@@ -161,6 +162,20 @@ def test_what_stands_still_and_was_moved_goes_on_though_it_has_several_shapes(tm
     sim.supervisor.set("WALLS", "translation", (1.0, 0.0, 0.0))
     opened = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "moved.snapshot"))
     assert opened.supervisor.pose("WALLS").position == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("named", ["", f'EXTERNPROTO "{WORLDS.parent}/protos/robots/Cart.proto"\n'])
+def test_a_wheel_that_was_put_where_its_joint_does_not_lead_goes_on_there(named: str, tmp_path: Path) -> None:
+    text = f"#VRML_SIM R2025a utf8\n{named}Cart {{ }}"
+    sim = Simulation(scene_from_text(text, tmp_path / "w.wbt"))
+    wheel = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "left wheel")
+    sim.step()
+    sim.supervisor.set(wheel, "rotation", (0.0, 0.0, 1.0, 0.1))
+    opened = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "wheel.snapshot"))
+    states = [state_of(each) for each in (sim, opened)]
+    sim.step(20)
+    opened.step(20)
+    assert states[0] == states[1] and state_of(sim) == state_of(opened)
 
 
 @pytest.mark.parametrize("relative", [None, Pose((0.35, 0.02, 0.0))])

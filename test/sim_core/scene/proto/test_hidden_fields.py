@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sim_core.base.geometry import axis_angle_from_rotation, multiply, rotation_from_axis_angle
+from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.session.simulation import Simulation
@@ -73,6 +74,16 @@ def test_a_saved_pose_that_the_joint_reaches_counts_as_it_is(tmp_path: Path) -> 
     wheel = next(node for node in scene.walk() if node.is_a("Solid") and node["name"] == "left wheel")
     assert (wheel["rotation"], wheel["translation"]) == (rotation, (0.0001, 0.026, 0.02))
     assert not any("hidden" in str(each) for each in scene.warnings)
+
+
+def test_who_names_the_very_file_was_saved_with_it(tmp_path: Path) -> None:
+    """A supervisor may put a wheel where its joint does not lead."""
+    kept = []
+    for url in (share_dir() / "protos/robots/Cart.proto", "webots://projects/robots/Cart.proto"):
+        scene = world(f'EXTERNPROTO "{url}"\nCart {{ hidden rotation_1 0 0 1 0.1 }}', tmp_path)
+        wheel = next(node for node in scene.walk() if node.is_a("Solid") and node["name"] == "left wheel")
+        kept.append(wheel["rotation"] == (0.0, 0.0, 1.0, 0.1))
+    assert kept == [True, False]
 
 
 JOINTS = """PROTO Arm [ field SFVec3f translation 0 0 0 ] { Robot { translation IS translation children [
