@@ -101,9 +101,11 @@ def _of_file(path: Path, values: list[str]) -> dict[str, str]:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}") from None
-        if values or find_xacro(text, str(path), "") is not None:
+        if find_xacro(text, str(path), "") is not None:
             expanded, _ = expand_xacro(path, dict(each.split(":=", 1) for each in values))
             return {"text": expanded}
+        if values:  # the gate has not asked about a file in which nothing is to be evaluated
+            raise ConfigError(f"{path}: found no xacro, but arguments for it: {', '.join(values)}")
         if path.suffix == ".xacro":
             return {"text": text}
     return {"file": path.resolve().as_uri()}

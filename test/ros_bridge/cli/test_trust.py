@@ -227,3 +227,14 @@ def test_xacro_from_elsewhere_is_not_evaluated_without_trust(
     lines = [line for line in (said.out + said.err).splitlines() if "xacro" in line]
     assert len(lines) == 1 and f"--trust trusts {folder}" in lines[0]
     assert main([*command, "--trust"]) == 0
+
+
+def test_what_does_not_look_like_xacro_is_never_evaluated(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """XML can write both the prefix and the expression otherwise; then it is URDF, also with arguments."""
+    file = home / "Downloads" / "robots" / "r.urdf.xacro"
+    file.parent.mkdir(parents=True)
+    file.write_text(XACRO.replace("xacro=", "x=").replace("$", "&#36;"), encoding="utf-8")
+    assert main(["spawn", "-file", str(file), "-arg", "a:=1"]) == 2
+    assert capsys.readouterr().err == f"{file}: found no xacro, but arguments for it: a:=1\n"
