@@ -20,6 +20,7 @@ from benchmarks.figures import Figure
 from benchmarks.physics_others import other_engines
 from benchmarks.physics_scene import baseline_scene, drive, scene_with
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.world_model import WorldModel
 
 COUNTS = (1, 10, 100)
 ROUNDS = 21
@@ -80,7 +81,7 @@ def measure(
 ) -> tuple[dict[str, float], float, bool]:
     """Median microseconds per step by engine, median ratio to C, and whether both ended in the same state."""
     scene = scene_with(count)
-    world = PhysicsWorld(scene, contacts="stiff")  # as config/wall_avoiders.yaml has it
+    world = PhysicsWorld(WorldModel(scene), contacts="stiff")  # as config/wall_avoiders.yaml has it
     text = baseline_scene(world)
     drive(world, scene)
     for _ in range(WARM_UP):

@@ -16,6 +16,7 @@ import numpy as np
 from benchmarks.figures import Figure
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.world_view import Frame
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, parse_scene
 from sim_core.sensing.raycast.ray_scene import RayScene
 from sim_core.sensing.rays import Rays
@@ -66,7 +67,7 @@ def figures(seconds: float) -> Iterator[Figure]:
 def casting(objects: int) -> tuple[RayScene, Frame, Node]:
     """Who casts rays in a world, the frame of its sensor, and whose that is."""
     scene = parse_scene(world(objects), "benchmark.wbt")
-    physics = PhysicsWorld(scene)
+    physics = PhysicsWorld(WorldModel(scene))
     robot = next(node for node in scene.walk() if node.is_a("Robot"))
     return RayScene(physics), physics.frame(robot.id), robot
 

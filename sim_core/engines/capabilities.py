@@ -10,7 +10,8 @@ from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import Turn
 from sim_core.engines.rolling import Rolling
-from sim_core.model.changes import Edits
+from sim_core.model.dynamics.difference import Change
+from sim_core.model.dynamics.model import DynamicsModel
 
 
 class NamedState(Protocol):
@@ -27,23 +28,25 @@ class Editing(Protocol):
     """
 
     @property
+    def dynamics(self) -> DynamicsModel:
+        """The model that is built."""
+
+    @property
     def is_at_start(self) -> bool:
         """Whether all is as the scene says: nothing has moved since the last build or reset."""
 
     def starts_so(self) -> None:
         """What was moved is in the scene, too: all is as it says, but for rounding."""
 
-    def outdate(self) -> None:
-        """The scene has other poses or velocities than when it was read; a reset follows, and reads it."""
-
-    def take_edits(self, edits: Edits) -> bool:
-        """Change in place what edits of the scene have changed.
+    def apply(self, change: Change) -> bool:
+        """Change in place what differs between two models; of all others no bit changes.
 
         Returns:
             Whether it could be done; if not, nothing has changed, and `rebuild` does it.
 
         Raises:
-            SceneError: a value is not possible; nothing has changed.
+            SceneError, SceneErrors, PhysicsError: what comes asks for something impossible; nothing has
+                changed.
         """
 
     def stands_alone(self, solid: NodeId) -> bool:
@@ -106,38 +109,18 @@ class Editing(Protocol):
             PhysicsError: not finite, or the solid has no Physics.
         """
 
-    def take_in(self, roots: Set[NodeId]) -> bool:
-        """Take in root nodes that now stand behind all others in the scene; of all others no bit changes.
-
-        Returns:
-            Whether it could be done this way; if not, nothing has changed, and `rebuild` does it.
-
-        Raises:
-            SceneError, SceneErrors, PhysicsError: the nodes ask for something impossible; nothing has
-                changed.
-        """
-
-    def let_go_of(self, nodes: Set[NodeId]) -> bool:
-        """Let go of all nodes of whole trees that are no longer in the scene.
-
-        Returns:
-            Whether it could be done this way; if not, nothing has changed, and `rebuild` does it.
-        """
-
     def named_state(self) -> NamedState:
         """The state of now, by the ids of what it is of, for `rebuild`."""
 
-    def rebuild(
-        self, former: Any, renewed: Set[NodeId] = frozenset(), touched: Set[NodeId] | None = frozenset()
-    ) -> None:
-        """Read the scene again, which has changed; what is still there goes on from a `named_state`, exactly.
+    def rebuild(self, former: Any, change: Change, renewed: Set[NodeId] = frozenset()) -> None:
+        """Build the model of a change; what is still there goes on from a `named_state`, exactly.
 
         Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved then.
-        Solids that are `touched` (None: all), and what was near them, are awake afterwards.
+        What the change touches, and what was near it, is awake afterwards.
 
         Raises:
-            SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
-                put the scene right, and rebuild again from the same state.
+            SceneError, SceneErrors, PhysicsError: the scene asks for something impossible. Then the world
+                cannot be used: put the scene right, and rebuild again from the same state.
         """
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
-from sim_core.model.changes import Aspect, Edits
+from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spec
-from sim_core.model.dynamics.model import weight_of
+from sim_core.model.dynamics.bodies import Place, place_of
+from sim_core.model.dynamics.compiler import Compiler
+from sim_core.model.dynamics.model import DynamicsModel, PlanarModel, planar_model_of, weight_of
+from sim_core.model.dynamics.naming import Label, NamedSolid, find_solid, label_of, nodes_of
+from sim_core.model.dynamics.world import WorldRecord, world_record
 from sim_core.model.geometry_nodes import check_points
 from sim_core.model.mass import MassProperties
 from sim_core.model.objects import (
@@ -81,6 +85,7 @@ class WorldModel:
     def __init__(self, scene: Scene) -> None:
         check_points(scene.walk())
         self._scene = scene
+        self._compiler = Compiler(scene)
         self._nodes: dict[NodeId, Node] = {}
         self._placed: dict[NodeId, PlacedNode] = {}
         self._shapes: dict[_Geometries, ShapeList] = {}
@@ -90,6 +95,7 @@ class WorldModel:
 
     def take_edits(self, edits: Edits) -> None:
         """Follow edits of the scene; before all who read the model do."""
+        self._compiler.take_edits(edits)
         if all(edit.aspect is Aspect.POSE for edit in edits):
             return
         self._solids.clear()
@@ -117,6 +123,8 @@ class WorldModel:
             gone: all nodes that went.
         """
         check_points(new)
+        self._compiler.take_edits(Edits(Edit(root, "", Aspect.STRUCTURE) for root in come))
+        self._compiler.leave_out(gone)
         self._surroundings = None
         for each in (*gone, *(node.id for node in new)):
             self._solids.pop(each, None)
@@ -170,6 +178,52 @@ class WorldModel:
             has_weight = there is not None and there["physics"] is not None
             self._weights[solid] = weight_of(there) if there is not None and has_weight else None
         return self._weights[solid]
+
+    def dynamics(self) -> DynamicsModel:
+        """What an engine builds; the same object as long as no edit is felt by it.
+
+        Raises:
+            SceneError, SceneErrors: the scene asks for something impossible.
+        """
+        return self._compiler.model()
+
+    def world(self) -> WorldRecord:
+        """What the scene says about the whole world.
+
+        Raises:
+            SceneError: a value that cannot be.
+        """
+        return world_record(self._scene.world_info)
+
+    def planar(self) -> PlanarModel:
+        """What rolls in the plane.
+
+        Raises:
+            SceneError: something impossible is asked for.
+        """
+        return planar_model_of(self._scene)
+
+    def place(self, node: NodeId, places: Mapping[NodeId, Place]) -> Place | None:
+        """Where a node is, by the places of those that are attached to something; None: it is not there."""
+        found = places.get(node)
+        return place_of(nodes_of(self._scene).get(node), places) if found is None else found
+
+    def label(self, node: NodeId) -> Label:
+        """What messages call a node."""
+        return label_of(self._scene, node)
+
+    def named_solid(self, name: str) -> NamedSolid:
+        """A solid as plug-ins name it.
+
+        Raises:
+            PhysicsError: there is no such solid, or there are several.
+        """
+        return find_solid(self._scene, name)
+
+    @property
+    def is_lenient(self) -> bool:
+        """Whether mistakes are passed over."""
+        return self._scene.is_lenient
 
     @property
     def file(self) -> str:

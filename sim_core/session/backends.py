@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
+from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.engine import Engine
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.rolling import Rolling
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
 from sim_core.sensing.rays import RayCaster
 
 
-def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
+def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed: int) -> Engine:
     """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it.
+
+    Args:
+        scene: of the world; model: what it means.
+        config: settings.
+        seed: of the solver.
 
     Raises:
         PhysicsError, ConfigError, SceneError, SceneErrors: the scene cannot be simulated.
@@ -21,7 +28,7 @@ def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
     if wanted == "fast2d":
         from sim_core.engines.planar import PlanarWorld  # here, for its kernels take time to load
 
-        return PlanarWorld(scene)
+        return PlanarWorld(model)
     if config.threads is not None:
         where = config.places.get("threads", "threads")
         raise ConfigError(f"{where}: found {config.threads} threads and physics ode, expected physics fast2d")
@@ -30,7 +37,8 @@ def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
             f"instanced: found {len(scene.folded)} robots held as arrays and physics ode, expected physics "
             "fast2d, or instanced: false"
         )
-    return PhysicsWorld(scene, seed, config.plugins, config.contacts)
+    runs = config.plugins and model.world().plugin not in NO_PLUGIN
+    return PhysicsWorld(model, seed, scene.permission() if runs else None, config.contacts)
 
 
 def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:

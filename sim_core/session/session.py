@@ -18,7 +18,6 @@ from sim_core.session.lockstep import LockStep
 from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.node_states import NodeStates
 
 
 class Follower:
@@ -119,7 +118,6 @@ class Session:
         inbox: what other threads ask for, carried out between two steps.
         pipeline: carries out commands.
         run: what makes the steps; None: somebody by hand.
-        node_states: what was kept of nodes by name, of this world.
         lockstep: which controllers must answer before the next step.
         waited_for: robots whose controllers the simulation stands and waits for at present.
         journal: told what happens.
@@ -142,7 +140,6 @@ class Session:
         self.inbox = Inbox() if warn is None else Inbox(warn)
         self.pipeline = Pipeline(self)
         self.run: Run | None = None
-        self.node_states = NodeStates()
         self.lockstep = LockStep()
         self.waited_for: list[str] = []
         self.seed = sim.seed
@@ -228,7 +225,6 @@ class Session:
         self._hold(lambda: self.sim.load(scene, is_trusted, self._check_world))
         self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted)
         self._robots = list(self.sim.robots.values())
-        self.node_states = NodeStates()
         for each in self._followers:
             each.world_loaded(is_trusted)
         for each in self._followers:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sim_core.base.config import SimulationConfig
@@ -12,7 +11,9 @@ from sim_core.devices import Actuator, Device, Sensor
 from sim_core.devices.media import Media
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import ALL, Aspect, Edits
+from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import RobotInstance, instances_around, instances_of
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
 from sim_core.scene.axes import settle_axes
 from sim_core.sensing.picture_view import PictureView
@@ -36,6 +37,7 @@ class SimulatedWorld:
         scene: as it was loaded, with the changes since.
         config: periods, seeds and what else differs from what the scene says.
         seed: of all noise.
+        model: what the scene means.
         physics: what moves the world.
         media: what devices of several robots share.
         playback: the motions and trajectories that are being played.
@@ -59,7 +61,8 @@ class SimulatedWorld:
         self.scene = scene
         self.config = config
         self.seed: int = scene.world_info["randomSeed"] if config.seed is None else config.seed
-        self.physics = physics = make_engine(scene, config, self.seed)
+        self.model = WorldModel(scene)
+        self.physics = physics = make_engine(scene, self.model, config, self.seed)
         config.check_steps(physics.step_ns)
         can = physics.can  # what rolls has all its wheels and sensors read at once
         self._editing, self._rolling = can.editing, can.rolling
@@ -243,20 +246,12 @@ class SimulatedWorld:
             if instance in self._of_file:
                 self._gone[instance] = robot
 
-    def rebuild(self, build: Callable[[], None], edits: Edits = ALL) -> None:
-        """The scene has changed: let the engine be built anew, with the robots that are there now.
-
-        Args:
-            build: builds the engine anew.
-            edits: those of the scene; others than devices look at all of it again.
-
-        Raises:
-            OdesimError: the scene cannot be simulated; put it right and rebuild again.
-        """
-        instances = instances_of(self.scene)
-        build()
-        self.robots_are(instances)
-        self.look_again(Edits((*edits, *ALL)))
+    def follow(self, edits: Edits) -> None:
+        """The scene has been edited, the model and the engine are so already: let all others follow."""
+        if edits.touch(Aspect.STRUCTURE):
+            self.robots_are(instances_of(self.scene))
+            edits = Edits((*edits, *ALL))
+        self.look_again(edits)
 
     def note_start(self) -> None:
         """An edit comes, perhaps before the first step: then know with what the devices began before it."""
@@ -274,7 +269,8 @@ class SimulatedWorld:
         editing, self.unsettled = self.unsettled, None
         if editing is None or not editing.is_at_start:
             return
-        self.rebuild(partial(editing.rebuild, editing.named_state()))
+        editing.rebuild(editing.named_state(), difference(editing.dynamics, self.model.dynamics()))
+        self.follow(ALL)
         self._starts_edited = True
         self._read_limits()
         for device, before in (self._starts or {}).items():

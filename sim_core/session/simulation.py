@@ -24,7 +24,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.memory import give_back
 from sim_core.base.shipped import find_world
-from sim_core.base.state import Stateful, all_of
+from sim_core.base.state import Stateful
 from sim_core.devices import Sensor
 from sim_core.recording.recordings import Recordings
 from sim_core.scene import Scene, load_scene
@@ -279,7 +279,7 @@ class Simulation:
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
-        return self.world.stateful() + all_of(self.supervisor.labels, "labels")
+        return self.world.stateful() + self.supervisor.stateful()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.

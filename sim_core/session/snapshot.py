@@ -6,11 +6,14 @@ A snapshot is plain data: the state of the physics, in rows (`engines/ode/snapsh
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError
+from sim_core.base.ids import NodeId
 from sim_core.base.state import State
+from sim_core.scene import write_scene
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -59,9 +62,19 @@ class Snapshot:
             SnapshotError: something in it cannot be written down, or the file cannot be written.
         """
         from sim_core.session.snapshot_file import saved, write_run
+        from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
 
-        text = self._sim.supervisor.history.scene_at(self._changes)
-        return write_run(saved(self, self._scene, text, self._config, self._seed), path)
+        with self._sim.supervisor.history.scene_at(self._changes) as scene:
+            text, numbers = write_scene(scene), {node.id: number for number, node in enumerate(scene.walk())}
+        run = saved(self, self._scene, text, self._config, self._seed)
+        nodes = run.states[NODE_STATES]
+        assert isinstance(nodes, NodeStatesState)
+        return write_run(
+            replace(
+                run, states={**run.states, NODE_STATES: nodes.renamed(lambda node: numbers.get(NodeId(node)))}
+            ),
+            path,
+        )
 
 
 def put_simulation_back(

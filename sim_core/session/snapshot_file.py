@@ -3,7 +3,7 @@
 A file is a zip archive with
 
 - `snapshot.json`: what it was made with and of, and the simulation's settings;
-- `world.wbt`: the scene as it was read and edited since;
+- `world.wbt`: the scene as it was read and edited since, whose nodes the state knows by their order;
 - `state.json`, `arrays/0.npy`, …: the state, see `base/plain_data.py`.
 
 It goes on with the same release of odesim, the same library of ODE and the same kind of processor only, and
@@ -46,6 +46,7 @@ from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 from sim_core.session.state_check import check_states
+from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
@@ -251,13 +252,22 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         physics = run.physics
         sim.physics.check_state(physics)
         check_states(sim, run.states)
-        put_simulation_back(sim, physics, run.plugin, run.states, anew=True)
+        states = {**run.states, NODE_STATES: _of_nodes(run.states.get(NODE_STATES), sim.scene)}
+        put_simulation_back(sim, physics, run.plugin, states, anew=True)
         sim.supervisor.goes_on()
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
         found = f"found a state that does not fit its world ({in_one_line(error)})"
         raise SnapshotError(f"{path}: {found}") from None
     return sim
+
+
+def _of_nodes(state: State | None, scene: Scene) -> State:
+    """States of nodes that a file knows by their numbers in the scene."""
+    if not isinstance(state, NodeStatesState):
+        return NodeStatesState()
+    nodes = [node.id for node in scene.walk()]
+    return state.renamed(lambda number: nodes[number] if number < len(nodes) else None)
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

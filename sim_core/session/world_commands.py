@@ -238,7 +238,7 @@ class SaveState(Wish):
     def _act(self, session: Session) -> None:
         sim = session.sim
         node = sim.supervisor.node(self.node)
-        session.node_states.save(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
+        sim.supervisor.node_states.save(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class LoadState(SaveState):
     def _act(self, session: Session) -> None:
         sim = session.sim
         node = sim.supervisor.node(self.node)
-        session.node_states.load(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
+        sim.supervisor.node_states.load(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
 
 
 @dataclass(frozen=True, slots=True)

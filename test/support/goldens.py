@@ -38,6 +38,7 @@ from ros_bridge.recorder.player import Player
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.names import legal_name
 from sim_core.base.shipped import shipped_worlds
+from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Node, load_scene
 from sim_core.session.simulation import Simulation
@@ -74,14 +75,16 @@ def feed(hashed: Any, value: Any) -> None:
         hashed.update(repr(value).encode() + b",")
 
 
-def feed_state(hashed: Any, sim: Simulation) -> None:
-    """Put into a hash what all robots are, and measure now."""
+def feed_state(hashed: Any, sim: Simulation, with_pictures: bool = True) -> None:
+    """Put into a hash what all robots are, and measure now; pictures take their time."""
     feed(hashed, sim.time_ns)
     for name, robot in sim.robots.items():
         feed(hashed, (name, robot.frame.pose()))
         feed(hashed, [(motor.position, motor.velocity) for motor in robot.motors().values()])
         feed(hashed, robot.battery.energy if robot.battery is not None else None)
         for sensor in robot.sensors():
+            if not with_pictures and isinstance(sensor, PictureSensor):
+                continue
             if sensor.reading is not None and sensor.reading.time_ns == sim.time_ns:
                 feed(hashed, sensor.reading)
 

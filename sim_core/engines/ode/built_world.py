@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 import ode
 
-from sim_core.base.errors import Mistake, PhysicsError, SceneError
+from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, norm, scale
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.bodies import make_bodies, make_shapes
@@ -31,11 +31,11 @@ from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
 from sim_core.engines.ode.reading import AxisKey, Reading
-from sim_core.model.dynamics.bodies import Kind, Place, place_of
-from sim_core.model.dynamics.model import Model, model_of, world_of
-from sim_core.model.dynamics.naming import Label, label_of, nodes_of
+from sim_core.model.dynamics.bodies import Kind, Place
+from sim_core.model.dynamics.model import DynamicsModel
+from sim_core.model.dynamics.naming import Label
 from sim_core.model.dynamics.world import WorldRecord
-from sim_core.scene import Scene
+from sim_core.model.world_model import WorldModel
 
 QUICK_ITERATIONS = 200
 """Of the iterative solver: with 50 an arm of seven joints trembles by 0.16 rad/s while a heap lies near it,
@@ -58,7 +58,7 @@ class BuiltWorld:
     """Reads the scene and builds; all parts of `PhysicsWorld` work on what is built, as of the last build.
 
     Attributes:
-        scene: what is built; world: what it says about the whole world.
+        model: of the scene; dynamics: what is built of it; world: what it says about the whole world.
         seconds: basic time step.
         are_stiff: see `Surfaces`.
         gravity: m/s², world axes.
@@ -84,16 +84,15 @@ class BuiltWorld:
         states: copies what ODE holds of them, by way of `states_address`.
         has_prelude: something comes before collisions in each step.
         is_at_start: all is as the scene says: nothing has moved since the last build or reset.
-        is_outdated: the scene has other poses or velocities than when it was read; a reset reads it.
     """
 
-    def __init__(self, scene: Scene, seed: int, are_stiff: bool) -> None:
-        """Build the physics of a scene; `are_stiff`: see `Surfaces`.
+    def __init__(self, model: WorldModel, seed: int, are_stiff: bool) -> None:
+        """Build the physics of a model; `are_stiff`: see `Surfaces`.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible.
         """
-        self.scene = scene
+        self.model = model
         self.seed = seed
         self.are_stiff = are_stiff
         self.records = False
@@ -106,65 +105,47 @@ class BuiltWorld:
         self.bonds = Bonds()
         self.users: list[Any] = []
         self.keepers = KeeperSlot(self, self.users)
-        self.seconds = world_of(scene).step_ns / 1e9
-        self._mistakes: set[tuple[str, str]] | None = None
-        self._read_scene()
+        dynamics = model.dynamics()
+        self.seconds = dynamics.world.step_ns / 1e9
+        self._read(dynamics)
         self._build()
 
-    def _read_scene(self) -> None:
-        """Work out what the scene asks for."""
-        self.is_outdated = False
-        self.world = world_of(self.scene)
+    def _read(self, dynamics: DynamicsModel) -> None:
+        """Work out what a model asks for."""
+        self.dynamics = dynamics
+        self.world = dynamics.world
         self.gravity = self.world.gravity
-        model = model_of(self.scene, self.scene.nodes)
-        self.refuse_new_mistakes(model)
-        self.reading = reading = Reading(model, self.pull, self.are_stiff)
+        self.reading = reading = Reading(dynamics.parts, self.pull, self.are_stiff)
         self.fluids = Fluids(self.gravity)
-        self.fluids.add(model, reading.links)
+        self.fluids.add(dynamics.parts, reading.links)
         self.users[:] = [*reading.links, *reading.axes.values(), self.touch, self.bonds]
-
-    def refuse_new_mistakes(self, model: Model) -> None:
-        """Go on with the mistakes of the world as it was loaded, but take none that comes with an edit.
-
-        Raises:
-            SceneError: the first of these.
-        """
-        found = [each for each in model.warnings if isinstance(each, Mistake)]
-        if self._mistakes is None:
-            self._mistakes = {each.key for each in found}
-        for each in found:
-            if each.key not in self._mistakes:
-                raise SceneError(each.file, each.line, each.column, each.found, each.expected)
 
     @property
     def pull(self) -> float:
         """What gravity adds to a velocity in a step, m/s."""
         return norm(scale(self.gravity, self.seconds))
 
-    def rebuild(self, touched: Set[NodeId] | None = frozenset()) -> set[NodeId]:
-        """Read the scene again, which has changed, and build it; all begins as the scene says.
+    def rebuild(self, dynamics: DynamicsModel, touched: Set[NodeId] | None = frozenset()) -> set[NodeId]:
+        """Build another model of the world; all begins as it says.
 
         Frames and axes that were handed out stay valid.
 
         Args:
+            dynamics: the model.
             touched: solids that are others than before; None: all.
 
         Returns:
             Of the solids that are there now those that shall be awake: the touched ones, and what was near
             them and near those that are gone; all, if gravity or contacts are others.
-
-        Raises:
-            SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
-                put the scene right, and rebuild again.
         """
-        former, axes, record = self.reading, self.reading.axes, self.world
+        former, axes = self.reading, self.reading.axes
         poses = [link.world_pose() for link in former.links]
-        self._read_scene()
-        if touched is None or record != self.world:
+        self._read(dynamics)
+        if touched is None:
             touched = self.reading.owners.keys()
         changed = touched | (former.owners.keys() - self.reading.owners.keys())
         near = {*touched, *self._near({former.owners[solid] for solid in changed & former.owners.keys()})}
-        self._hand_over()
+        self.hand_over()
         for axis in axes.values():
             axis.let_go()
         for link, pose in zip(former.links, poses, strict=True):
@@ -206,10 +187,7 @@ class BuiltWorld:
 
     def place(self, node: NodeId) -> tuple[Link | None, Pose]:
         """The link that a node is fixed to, and the pose there of the frame that the node is in."""
-        found = self.reading.places.get(node)
-        if found is None:
-            found = place_of(nodes_of(self.scene).get(node), self.reading.places) or Place()
-        return self._on_link(found)
+        return self._on_link(self.model.place(node, self.reading.places) or Place())
 
     def frame(self, node: NodeId) -> Frame:
         """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
@@ -251,9 +229,9 @@ class BuiltWorld:
 
     def label(self, node: NodeId) -> Label:
         """What messages call a node."""
-        return label_of(self.scene, node)
+        return self.model.label(node)
 
-    def _hand_over(self) -> None:
+    def hand_over(self) -> None:
         """Let what was handed out be what there is now; frames of what is gone stay, axes stand still."""
         for key, handle in self.handles.items():
             axis = self.reading.axes.get(key)
@@ -261,12 +239,8 @@ class BuiltWorld:
                 handle.stand_still()
             else:
                 handle.hold(axis, self.watch)
-        nodes = None
         for node, frame in self.frames.items():
-            found = self.reading.places.get(node)
-            if found is None:
-                nodes = nodes or nodes_of(self.scene)
-                found = place_of(nodes.get(node), self.reading.places)
+            found = self.model.place(node, self.reading.places)
             if found is not None:
                 frame.fix(*self._on_link(found))
 

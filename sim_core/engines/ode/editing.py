@@ -10,7 +10,7 @@ moved, or that go on at a velocity, have bodies that come behind all others: the
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from sim_core.base.errors import PhysicsError
@@ -25,10 +25,10 @@ from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import Reading
 from sim_core.engines.ode.rebuilding import NamedState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
-from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.colliders import Collider
-from sim_core.model.dynamics.model import Weight, is_felt, part_of, resized, solid_of
+from sim_core.model.dynamics.difference import Change
+from sim_core.model.dynamics.model import DynamicsModel, Part, Weight
 from sim_core.model.dynamics.naming import NamedSolid
 from sim_core.model.geometry import Box, Capsule, Cylinder, Plane, Sphere
 
@@ -36,12 +36,40 @@ _PLAIN = (Box, Sphere, Cylinder, Capsule)
 """Geometries whose sizes ODE can change."""
 
 
-class _Change(NamedTuple):
-    """A link that has other sizes, or another weight (None: it has none)."""
+class _Resized(NamedTuple):
+    """A link that has other shapes, or another weight (None: it has none)."""
 
     link: Link
+    former: list[Collider]
     colliders: list[Collider]
     weight: Weight | None
+
+    def is_possible(self, built: BuiltWorld) -> bool:
+        """Whether ODE can be told: sizes and a mass of a link that hangs on nothing."""
+        link, weight, then = self.link, self.weight, self.link.weight
+        if not _is_alone(built, link) or any(
+            may_be_floor(link, each.geometry, each.pose) for each in self.colliders
+        ):
+            return False
+        is_alike = all(map(_differ_in_size, self.former, self.colliders))
+        if weight is None or then is None:
+            return is_alike and weight is then
+        is_damped_alike = weight.physics[2:] == then.physics[2:]
+        return is_alike and is_damped_alike and weight.physics.mass.centre == link.centre
+
+    def make(self, built: BuiltWorld) -> None:
+        """Tell ODE."""
+        link = self.link
+        link.weight = self.weight
+        if self.weight is not None:
+            mass = self.weight.physics.mass
+            link.mass = mass.mass
+            link.body.setMass(make_mass(mass.mass, mass.inertia))
+        for shape, new in zip(link.shapes, self.colliders, strict=True):
+            shape.resize(new)
+            kind = SurfaceKind(shape.material, link.mass, shape.legacy)
+            shape.surface = built.contacts.surfaces.index(kind)
+        built.contacts.changed(link.shapes)
 
 
 class WorldEditing:
@@ -49,6 +77,11 @@ class WorldEditing:
 
     def __init__(self, built: BuiltWorld) -> None:
         self._built = built
+
+    @property
+    def dynamics(self) -> DynamicsModel:
+        """As `Editing.dynamics`."""
+        return self._built.dynamics
 
     @property
     def is_at_start(self) -> bool:
@@ -59,23 +92,34 @@ class WorldEditing:
         """As `Editing.starts_so`."""
         self._built.is_at_start = True
 
-    def outdate(self) -> None:
-        """As `Editing.outdate`."""
-        self._built.is_outdated = True
-
-    def take_edits(self, edits: Edits) -> bool:
-        """As `Editing.take_edits`."""
+    def apply(self, change: Change) -> bool:
+        """As `Editing.apply`."""
         built = self._built
-        changes: list[_Change] = []
-        for edit in filter(is_felt, edits):
-            change = _change_of(built, edit)
-            if change is None:
-                return False
-            changes.append(change)
-        for change in changes:
-            built.wake_around([change.link])
-            _make_change(built, change)
-            built.wake_around([change.link])
+        if change.rebuilds or bool(change.resized) + bool(change.come) + bool(change.gone) > 1:
+            return False
+        resized = [
+            _Resized(built.reading.owners[id_], then.colliders[id_], now.colliders[id_], now.weights.get(id_))
+            for then, now in change.parts
+            for id_ in now.bodies
+            if id_ in change.resized
+        ]
+        if not all(each.is_possible(built) for each in resized):
+            return False
+        if change.come and not self._take_in(change.come):
+            return False
+        if change.gone and not self._let_go_of(change.gone):
+            return False
+        for each in resized:
+            built.wake_around([each.link])
+            each.make(built)
+            built.wake_around([each.link])
+        for then, now in change.parts:
+            for node in then.nodes:
+                del built.reading.places[node]
+            built.reading.places |= now.places
+        if change.parts:
+            built.hand_over()
+        built.dynamics = change.model
         return True
 
     def stands_alone(self, solid: NodeId) -> bool:
@@ -163,24 +207,21 @@ class WorldEditing:
         """As `Editing.add_torque`."""
         self._pushed(solid).add_torque(torque)
 
-    def take_in(self, roots: Set[NodeId]) -> bool:
-        """As `Editing.take_in`."""
+    def _take_in(self, parts: Sequence[Part]) -> bool:
+        """Take in parts that stand behind all others; False: it cannot be done this way."""
         built = self._built
-        if built.mover.loosened:
-            return False
-        part = part_of(built.scene, roots, built.fluids.names)
-        if part is not None:
-            built.refuse_new_mistakes(part)
-        if part is None or part.fluids or any(built.is_held(node) for node in part.places):
+        if built.mover.loosened or any(
+            part.fluids or any(built.is_held(node) for node in part.nodes) for part in parts
+        ):
             return False
         links: set[Link] = set()
-        reading = Reading(part, built.pull, built.are_stiff)
+        reading = Reading(parts, built.pull, built.are_stiff)
         if reading.velocities or any(is_floor(shape) for link in reading.links for shape in link.shapes):
             return False
-        nodes = part.places.keys() | reading.owners.keys()
+        nodes = reading.places.keys() | reading.owners.keys()
         try:
             links.update(reading.links)
-            built.fluids.add(part, reading.links)
+            built.fluids.add(parts, reading.links)
             built.reading.add(reading)
             built.users += [*reading.links, *reading.axes.values()]
             built.make(reading)
@@ -194,14 +235,13 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def let_go_of(self, nodes: Set[NodeId]) -> bool:
-        """As `Editing.let_go_of`."""
+    def _let_go_of(self, parts: Sequence[Part]) -> bool:
+        """Let go of parts; False: it cannot be done this way."""
         built = self._built
-        if any(fluid in nodes for fluid in built.fluids.ids):
+        if any(part.fluids for part in parts):
             return False
-        links, axes = built.links_of(nodes), built.axes_of(nodes)
-        if not links and not axes:
-            return True  # they are gone already, or were never taken in
+        nodes = {node for part in parts for node in part.nodes}
+        links = built.links_of(nodes)
         built.wake_around(links)
         _remove(built, nodes, links)
         built.after_building()
@@ -211,15 +251,10 @@ class WorldEditing:
         """As `Editing.named_state`."""
         return NamedState(self._built)
 
-    def rebuild(
-        self,
-        former: NamedState,
-        renewed: Set[NodeId] = frozenset(),
-        touched: Set[NodeId] | None = frozenset(),
-    ) -> None:
+    def rebuild(self, former: NamedState, change: Change, renewed: Set[NodeId] = frozenset()) -> None:
         """As `Editing.rebuild`."""
         built = self._built
-        near = built.rebuild(touched)
+        near = built.rebuild(change.model, change.touched)
         former.put_into(built, renewed)
         built.is_at_start = former.is_at_start
         built.wake(near)
@@ -229,24 +264,6 @@ class WorldEditing:
         link = self._built.reading.owners.get(solid)
         path = (link.record.label if link is not None else self._built.label(solid)).path
         return PluginSolid(NamedSolid(solid, path, path), self._built)
-
-
-def _change_of(built: BuiltWorld, edit: Edit) -> _Change | None:
-    """What an edit makes of a link that hangs on nothing; None: it is no such link, or no such edit."""
-    solid = solid_of(edit)
-    link = built.reading.owners.get(solid) if solid is not None else None
-    is_weight = edit.aspect is Aspect.MASS and edit.field in ("mass", "density")
-    if link is None or not (is_weight or edit.aspect is Aspect.SIZE) or not _is_alone(built, link):
-        return None
-    colliders, weight = resized(built.scene, edit, link.record)
-    kinds = [(type(each.geometry), each.pose) for each in colliders]
-    if kinds != [(type(each.geometry), each.pose) for each in link.shapes]:
-        return None
-    if any(may_be_floor(link, each.geometry, each.pose) for each in colliders):
-        return None
-    if weight is not None and weight.physics.mass.centre != link.centre:
-        return None
-    return _Change(link, colliders, weight)
 
 
 def _is_alone(built: BuiltWorld, link: Link) -> bool:
@@ -263,17 +280,11 @@ def _is_alone(built: BuiltWorld, link: Link) -> bool:
     )
 
 
-def _make_change(built: BuiltWorld, change: _Change) -> None:
-    link = change.link
-    link.weight = change.weight
-    if change.weight is not None:
-        mass = change.weight.physics.mass
-        link.mass = mass.mass
-        link.body.setMass(make_mass(mass.mass, mass.inertia))
-    for shape, new in zip(link.shapes, change.colliders, strict=True):
-        shape.resize(new)
-        shape.surface = built.contacts.surfaces.index(SurfaceKind(shape.material, link.mass, shape.legacy))
-    built.contacts.changed(link.shapes)
+def _differ_in_size(then: Collider, now: Collider) -> bool:
+    """Whether two are alike, but for the numbers of their geometry."""
+    size = (now.geometry, now.radius, now.is_wheel)
+    is_alike = then._replace(geometry=size[0], radius=size[1], is_wheel=size[2]) == now
+    return is_alike and type(then.geometry) is type(now.geometry)
 
 
 def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:

@@ -17,7 +17,7 @@ velocity round within one step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -42,7 +42,7 @@ from sim_core.engines.ode.contacts.immersion import Immersed
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.dynamics.fluids import Fluid, Immersion
-from sim_core.model.dynamics.model import Model
+from sim_core.model.dynamics.model import Part
 from sim_core.model.geometry import Box, Capsule, Cylinder, Sphere
 
 NONE: Vec3 = (0.0, 0.0, 0.0)
@@ -133,22 +133,15 @@ class Fluids:
         self._inverse: dict[Link, Mat3] = {}
         self._fluids: dict[str, Fluid] = {}
 
-    @property
-    def names(self) -> Set[str]:
-        """Of all fluids."""
-        return self._fluids.keys()
-
-    @property
-    def ids(self) -> Iterable[NodeId]:
-        """Their nodes."""
-        return [fluid.id for fluid in self._fluids.values()]
-
-    def add(self, model: Model, links: Iterable[Link]) -> None:
-        """Take in the fluids of a model, and what of it may be in them and in those that are there."""
-        self._fluids |= model.fluids
-        for link in links:
+    def add(self, parts: Sequence[Part], links: Iterable[Link]) -> None:
+        """Take in the fluids of parts, and what of them may be in these and in those that are there."""
+        immersions: dict[NodeId, list[Immersion]] = {}
+        for part in parts:
+            self._fluids |= part.fluids
+            immersions |= part.immersions
+        for link in links if immersions else ():
             body = link.dynamic_ancestor()
-            for swimmer in self._swimmers(link, model.immersions.get(link.solid, ())):
+            for swimmer in self._swimmers(link, immersions.get(link.solid, ())):
                 if body is not None and body.weight is not None:
                     self._bodies.setdefault(body, []).append(swimmer)
                     self._inverse[body] = _inverse(body.weight.physics.mass.inertia)
@@ -156,11 +149,13 @@ class Fluids:
     def _swimmers(self, link: Link, immersions: Iterable[Immersion]) -> Iterator[Swimmer]:
         """The shapes of a link with a fluid that each may be in."""
         for properties in immersions:
+            if (fluid := self._fluids.get(properties.fluid)) is None:
+                continue
             for shape in link.shapes:
                 if shape.solid == properties.solid and isinstance(
                     shape.geometry, Box | Capsule | Cylinder | Sphere
                 ):
-                    yield Swimmer(shape, properties, self._fluids[properties.fluid])
+                    yield Swimmer(shape, properties, fluid)
 
     def drop(self, links: set[Link]) -> None:
         """These are gone."""

@@ -14,7 +14,7 @@ from sim_core.base.geometry import Mat3, Pose, Quaternion, Vec3, rotate
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite
 from sim_core.engines.world_view import Mail
-from sim_core.model.dynamics.naming import NamedSolid, find_solid
+from sim_core.model.dynamics.naming import NamedSolid
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.built_world import BuiltWorld
@@ -193,7 +193,7 @@ class PluginApi:
         Raises:
             PhysicsError: there is no such solid, or there are several.
         """
-        return PluginSolid(find_solid(self._world.scene, name), self._world.built)
+        return PluginSolid(self._world.model.named_solid(name), self._world.built)
 
 
 def _vector(what: str, value: Sequence[float]) -> Vec3:

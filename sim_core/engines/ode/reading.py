@@ -1,9 +1,10 @@
-"""The bodies, joints and drives of a model as objects of this engine, built as often as wanted."""
+"""The bodies, joints and drives of parts of a model as objects of this engine, built as often as wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
+from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.belts import Belt
 from sim_core.engines.ode.frames import Frame
@@ -13,7 +14,8 @@ from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.propellers import Thruster
 from sim_core.engines.ode.shapes import Shape
-from sim_core.model.dynamics.model import Model
+from sim_core.model.dynamics.bodies import Place
+from sim_core.model.dynamics.model import Part
 
 AxisKey = tuple[NodeId, int]
 """A joint (or Servo, wheel, propeller, track) and the number of one of its axes."""
@@ -25,43 +27,49 @@ class Reading:
     Attributes:
         links: each after its parent.
         owners: the link of each solid.
-        velocities: see `Model`.
+        velocities: see `Part`.
         places: see `Kinematics`; a body is the link that is named after that solid.
         joints: in file order.
         propellers: those with a motor, in file order.
         belts: by Track.
         axes: those of joints, of propellers, of belts.
         kinematic: joints that no force moves.
-        warnings: what is asked for and cannot be had, one line each.
     """
 
-    def __init__(self, model: Model, pull: float, are_stiff: bool) -> None:
+    def __init__(self, parts: Iterable[Part], pull: float, are_stiff: bool) -> None:
         """`pull`: what gravity adds to a velocity in a step, m/s; `are_stiff`: see `Surfaces`."""
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
-        for id_, body in model.bodies.items():
+        self.velocities: dict[Link, tuple[Vec3, Vec3]] = {}
+        self.places: dict[NodeId, Place] = {}
+        self.joints: list[JointPlan] = []
+        self.propellers: list[Thruster] = []
+        self.belts: dict[NodeId, Belt] = {}
+        self.axes: dict[AxisKey, Axis | KinematicAxis] = {}
+        self.kinematic: list[JointPlan] = []
+        for part in parts:
+            self._read(part, pull, are_stiff)
+        self._index(self.joints)
+
+    def _read(self, part: Part, pull: float, are_stiff: bool) -> None:
+        for id_, body in part.bodies.items():
             parent = self.owners[body.parent] if body.parent is not None else None
-            link = Link(body, parent, model.weights.get(id_))
-            link.shapes = [Shape(each, link, are_stiff) for each in model.colliders[id_]]
+            link = Link(body, parent, part.weights.get(id_))
+            link.shapes = [Shape(each, link, are_stiff) for each in part.colliders[id_]]
             self.links.append(link)
             self.owners.update((solid, link) for solid, _ in body.solids)
-        self.velocities = {self.owners[id_]: each for id_, each in model.velocities.items()}
-        self.places = dict(model.places)
-        self.joints = [
-            JointPlan(joint, self._owner(joint.parent), self._owner(joint.child)) for joint in model.joints
+        self.velocities.update((self.owners[id_], each) for id_, each in part.velocities.items())
+        self.places.update(part.places)
+        self.joints += [
+            JointPlan(joint, self._owner(joint.parent), self._owner(joint.child)) for joint in part.joints
         ]
-        self.propellers = [Thruster(each, self._owner(each.body)) for each in model.propellers]
-        self.belts: dict[NodeId, Belt] = {}
-        for track, record in model.tracks.items():
+        self.propellers += [Thruster(each, self._owner(each.body)) for each in part.propellers]
+        for track, record in part.tracks.items():
             link = self.owners[track]
             self.belts[track] = Belt(record, Frame(link, self.places[track].pose), link, pull)
             for shape in link.shapes:
                 if shape.solid == track:
                     shape.belt = self.belts[track]
-        self.warnings = list(model.warnings)
-        self.axes: dict[AxisKey, Axis | KinematicAxis] = {}
-        self.kinematic: list[JointPlan] = []
-        self._index(self.joints)
 
     def add(self, other: Reading) -> None:
         """Take in trees that stand behind all others; they have no links with these."""
@@ -70,13 +78,12 @@ class Reading:
         self.velocities |= other.velocities
         self.places |= other.places
         self.joints += other.joints
-        self.warnings += other.warnings
         self.propellers += other.propellers
         self.belts |= other.belts
         self._index(other.joints)
 
     def drop(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
-        """Forget all nodes of whole trees, and their links; returns the joints that go. Warnings stay."""
+        """Forget all nodes of whole trees, and their links; returns the joints that go."""
         self.links[:] = [link for link in self.links if link not in links]
         for link in links:
             self.velocities.pop(link, None)

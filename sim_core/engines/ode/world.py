@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.trust import NO_PLUGIN
+from sim_core.base.trust import NO_PLUGIN, Permission
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
@@ -29,9 +29,8 @@ from sim_core.engines.ode.plugins import PluginState, load_plugin
 from sim_core.engines.ode.snapshots import PhysicsState, checked, put_back, state_of
 from sim_core.engines.world_view import Mail
 from sim_core.model.dynamics.bodies import Kind
-from sim_core.model.dynamics.model import world_of
+from sim_core.model.dynamics.difference import difference
 from sim_core.model.world_model import WorldModel
-from sim_core.scene import Scene
 
 
 class PhysicsWorld:
@@ -45,7 +44,7 @@ class PhysicsWorld:
     Attributes:
         time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         step_ns: basic time step.
-        scene: what it is built of; model: its shapes and solids.
+        model: what it is built of.
         before_step_hooks: called with this world in phase 2, before collisions are looked for.
         plugin, mail: the physics plug-in, and what it and the radio say to each other; None: there is none.
         built: what the scene asks for, and what ODE holds for it.
@@ -53,34 +52,35 @@ class PhysicsWorld:
         can: has forces, and takes up changes.
     """
 
-    def __init__(self, scene: Scene, seed: int = 0, plugins: bool = True, contacts: str = "webots") -> None:
-        """Build the physics of a scene.
+    def __init__(
+        self, model: WorldModel, seed: int = 0, permission: Permission | None = None, contacts: str = "webots"
+    ) -> None:
+        """Build the physics of a model.
 
         Args:
-            scene: what to build.
+            model: what to build.
             seed: of the iterative solver.
-            plugins: whether its plug-in, if it has one, is run, if it may be.
+            permission: to run its plug-in; None: none is run.
             contacts: one of CONTACTS, see `SimulationConfig.contacts`.
 
         Raises:
             SceneError, SceneErrors, PhysicsError: the scene asks for something impossible.
         """
-        self.scene = scene
-        self.model = WorldModel(scene)
-        record = world_of(scene)
+        self.model = model
+        record = model.dynamics().world
         self.step_ns = record.step_ns
         self.epoch_ns = self.time_ns = 0
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
-        runs = plugins and record.plugin not in NO_PLUGIN
-        permission = scene.permission() if runs else None
-        self.plugin = load_plugin(
-            record, scene.file, permission, scene.warnings if scene.is_lenient else None
-        )
+        self._mistakes: list[SceneError] = []
+        self.plugin = None
+        if permission is not None and record.plugin not in NO_PLUGIN:
+            mistakes = self._mistakes if model.is_lenient else None
+            self.plugin = load_plugin(record, model.file, permission, mistakes)
         self.mail: Mail | None = None
         if self.plugin is not None:
             self.before_step_hooks.append(self.plugin.before_step)
             self.mail = self.plugin.mail
-        self.built = BuiltWorld(scene, seed, contacts == "stiff")
+        self.built = BuiltWorld(model, seed, contacts == "stiff")
         self.editing = WorldEditing(self.built)
         self.can = Capabilities(forces=True, editing=self.editing)
         self._start: PhysicsState | None = None
@@ -99,7 +99,7 @@ class PhysicsWorld:
     @property
     def warnings(self) -> list[SceneError]:
         """As `Engine.warnings`."""
-        return self.built.reading.warnings
+        return [*self._mistakes, *self.built.dynamics.warnings]
 
     def reset(self) -> None:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
@@ -111,16 +111,17 @@ class PhysicsWorld:
             if self.plugin is not None:
                 self.plugin.restart()
         finally:
-            built = self.built
-            if self._start is not None and self._start_build == built.builds and not built.is_outdated:
+            built, dynamics = self.built, self.model.dynamics()
+            is_other = difference(built.dynamics, dynamics).is_felt
+            if self._start is not None and self._start_build == built.builds and not is_other:
                 self.set_state(self._start)
                 built.is_at_start = True
                 built.touch.forget()
                 built.contacts.record = [] if built.records else None
             else:
                 self.epoch_ns = self.time_ns = 0
-                if built.is_outdated:
-                    built.rebuild()
+                if is_other:
+                    built.rebuild(dynamics)
                 else:
                     built.build_again()
                 built.bonds.forget()

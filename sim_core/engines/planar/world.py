@@ -16,13 +16,11 @@ from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.rolling_robots import RollingRobots
 from sim_core.engines.planar.tree import PlanarFrame, PlanarTree
-from sim_core.model.dynamics.bodies import Place, place_of
-from sim_core.model.dynamics.model import PlanarModel, planar_model_of, world_of
-from sim_core.model.dynamics.naming import label_of, nodes_of
+from sim_core.model.dynamics.bodies import Place
+from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.model.kinematics import WHEELS
 from sim_core.model.world_model import WorldModel
-from sim_core.scene import Scene
 
 
 class PlanarState(NamedTuple):
@@ -59,7 +57,7 @@ class PlanarWorld:
         time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         step_ns: basic time step.
         gravity: m/s², world axes; it moves nothing.
-        scene: what it is built of; model: its shapes and solids.
+        model: what it is built of.
         can: rolls robots.
         record_contacts: has no effect: there are no contacts.
         plugin_file, mail: None: no physics plug-in runs.
@@ -71,21 +69,20 @@ class PlanarWorld:
     mail: None = None
     builds = 0
 
-    def __init__(self, scene: Scene) -> None:
-        """Build the world of a scene; `Rolling.take` says later which robots roll.
+    def __init__(self, model: WorldModel) -> None:
+        """Build the world of a model; `Rolling.take` says later which robots roll.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible.
         """
-        self.scene = scene
-        self.model = WorldModel(scene)
-        record = world_of(scene)
+        self.model = model
+        record = model.world()
         self.step_ns = record.step_ns
         self.gravity = record.gravity
         self.epoch_ns = self.time_ns = 0
         self.record_contacts = False
         self._step = self.step_ns / 1e9
-        self._kinematics = kinematics = planar_model_of(scene)
+        self._kinematics = kinematics = model.planar()
         self._table = AxisTable()
         self._tree = PlanarTree(kinematics, self._table)
         self._axes = self._tree.axes
@@ -131,8 +128,7 @@ class PlanarWorld:
         if found is None:
             place = self._tree.place(node)
             if place is None:
-                above = place_of(nodes_of(self.scene).get(node), self._kinematics.places)
-                place = self._tree.on_link(above or Place())
+                place = self._tree.on_link(self.model.place(node, self._kinematics.places) or Place())
             found = self._frames[node] = PlanarFrame(*place)
         return found
 
@@ -144,7 +140,7 @@ class PlanarWorld:
         """
         found = self._axes.get((joint, index))
         if found is None:
-            raise PhysicsError(f"{label_of(self.scene, joint)} has no axis {index}")
+            raise PhysicsError(f"{self.model.label(joint)} has no axis {index}")
         return found
 
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
@@ -159,7 +155,7 @@ class PlanarWorld:
         """
         link = self._tree.link_of(solid)
         if link is None or link.robots is None:
-            label = label_of(self.scene, solid)
+            label = self.model.label(solid)
             raise PhysicsError(f"{label} cannot be moved, in fast 2D only robots that drive can")
         if not all(abs(value) < 1e9 for value in (*pose.position, *pose.rotation)):
             raise PhysicsError(f"pose of a moved robot: found {pose}, expected finite numbers")
@@ -194,7 +190,7 @@ class PlanarWorld:
 
     def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> NoReturn:
         """Raises PhysicsError: nothing can be held together."""
-        one, other = (label_of(self.scene, solid).path for solid in (first, second))
+        one, other = (self.model.label(solid).path for solid in (first, second))
         raise PhysicsError(f"{one} and {other} cannot be bonded in fast 2D")
 
     def find_bond(self, number: int) -> None:

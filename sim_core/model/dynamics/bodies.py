@@ -42,9 +42,9 @@ class Kind(Enum):
     CARRIED = 2
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Body:
-    """Solids that move as one.
+    """Solids that move as one; two are equal that are, whatever they are called.
 
     Attributes:
         solid: the topmost solid; its frame is the body's frame L, and the body is named after it.
@@ -61,8 +61,8 @@ class Body:
     """
 
     solid: NodeId
-    name: str
-    label: Label
+    name: str = field(compare=False)
+    label: Label = field(compare=False)
     kind: Kind
     start: Pose
     parent: NodeId | None

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
@@ -62,9 +62,9 @@ class Suspension(NamedTuple):
     axis: Vec3
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Joint:
-    """One joint node, or a solid that turns without one.
+    """One joint node, or a solid that turns without one; two are equal that are, whatever they are called.
 
     Attributes:
         id, label: of the node.
@@ -82,7 +82,7 @@ class Joint:
     """
 
     id: NodeId
-    label: Label
+    label: Label = field(compare=False)
     kind: JointKind
     steers: bool
     parent: NodeId | None
@@ -180,11 +180,11 @@ def _specs(node: Node) -> list[AxisSpec]:
     if node.type_name == "BallJoint":  # one spring and damper for all axes whose nodes are missing
         homogeneous = AxisSpec(spring=specs[0].spring, damping=specs[0].damping)
         specs = [spec if each is not None else homogeneous for spec, each in zip(specs, nodes, strict=True)]
-    for index, field in enumerate(("position", "position2", "position3")[: len(specs)]):
-        if node.type_name != "Servo" and node.has_field(field) and node.is_set(field):
-            specs[index] = specs[index]._replace(position=node[field])
-    for index, field in enumerate(("device", "device2", "device3")[: len(specs)]):
-        devices = node[field] if node.is_a("Joint") and node.has_field(field) else []
+    for index, name in enumerate(("position", "position2", "position3")[: len(specs)]):
+        if node.type_name != "Servo" and node.has_field(name) and node.is_set(name):
+            specs[index] = specs[index]._replace(position=node[name])
+    for index, name in enumerate(("device", "device2", "device3")[: len(specs)]):
+        devices = node[name] if node.is_a("Joint") and node.has_field(name) else []
         if any(device.type_name == "Brake" for device in devices):
             specs[index] = specs[index]._replace(has_brake=True)
     return specs

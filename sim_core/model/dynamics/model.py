@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors, bounded
+from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm, subtract
 from sim_core.base.ids import NodeId
-from sim_core.model.changes import Aspect, Edit, can_collide
 from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
 from sim_core.model.dynamics.colliders import (
     Collider,
@@ -29,19 +28,17 @@ from sim_core.model.dynamics.propulsion import (
     track_of,
     wheeled_robots,
 )
-from sim_core.model.dynamics.world import WorldRecord, world_record
+from sim_core.model.dynamics.world import WorldRecord
 from sim_core.model.frames import world_vector_of
 from sim_core.model.mass import MassProperties
 from sim_core.model.physics import UNKNOWN, SolidPhysics, merged, read_physics
-from sim_core.scene.node import Node
+from sim_core.scene.node import Node, Source
 from sim_core.scene.scene import Scene
 
 LEVER = 1e7
 """Radii of gyration that a joint may be away from the centre of mass of a body. It acts on the body with the
 square of that: from some 1e8 on nothing else is left of 1 + 1e16 in numbers of 64 bits, and ODE, dividing by
 the difference, ends the process."""
-_FELT = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
-"""What bodies, joints and contacts are made from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,34 +102,58 @@ class Weight(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Kinematics):
-    """What moves by forces, and what is there to move it.
+class Part(Kinematics):
+    """One tree at the root of a scene: what moves by forces in it, and what is there to move it.
 
     Attributes:
+        root: its uppermost node.
         colliders: of each body, in file order of its solids.
         weights: of the dynamic bodies.
         velocities: m/s and rad/s in the axes of the world, of the bodies without Physics that go on at one.
         fluids: by name.
-        immersions: of the solids that may be in one of them, by body, in file order.
+        immersions: of the solids that may be in a fluid, by body, in file order.
+        swims: where each of them names its fluid.
         tracks: by node; propellers: those with a motor, in file order.
+        left_out: shapes that cannot be; guessed: bodies of which nothing sensible is said.
     """
 
+    root: NodeId
     colliders: dict[NodeId, list[Collider]]
     weights: dict[NodeId, Weight]
     velocities: dict[NodeId, tuple[Vec3, Vec3]]
     fluids: dict[str, Fluid]
     immersions: dict[NodeId, list[Immersion]]
+    swims: list[tuple[str, Source]]
     tracks: dict[NodeId, Track]
     propellers: list[Propeller]
+    left_out: list[Mistake]
+    guessed: list[Mistake]
+
+    @property
+    def nodes(self) -> Set[NodeId]:
+        """All that have a place in it."""
+        return self.places.keys()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing in it moves or collides, or is elsewhere than the world."""
+        return not (
+            self.bodies or self.joints or self.fluids or any(each != Place() for each in self.places.values())
+        )
 
 
-def world_of(scene: Scene) -> WorldRecord:
-    """What a scene says about the whole world.
+class DynamicsModel(NamedTuple):
+    """What an engine builds a world from.
 
-    Raises:
-        SceneError: a value that cannot be.
+    Attributes:
+        world: what the scene says about all of it.
+        parts: the trees at the root, in file order, but for those that are empty.
+        warnings: what is asked for and cannot be had, one line each.
     """
-    return world_record(scene.world_info)
+
+    world: WorldRecord
+    parts: tuple[Part, ...]
+    warnings: tuple[SceneError, ...]
 
 
 def kinematics_of(scene: Scene) -> Kinematics:
@@ -164,29 +185,33 @@ def planar_model_of(scene: Scene) -> PlanarModel:
     )
 
 
-def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) -> Model:
-    """What moves by forces in trees of a scene; `fluids`: names of those that are elsewhere.
+def part_of(root: Node, damping: Node | None, is_lenient: bool) -> Part:
+    """What moves by forces in a tree at the root of a scene.
+
+    Args:
+        root: its uppermost node.
+        damping: that of bodies that have none of their own.
+        is_lenient: see `Scene.is_lenient`.
 
     Raises:
         SceneError, SceneErrors: something impossible is asked for.
     """
-    tree = tree_of(roots, scene.is_lenient)
+    tree = tree_of([root], is_lenient)
     problems: list[SceneError] = []
     shape_warnings: list[SceneError] = []
-    records = colliding_shapes(roots, problems, shape_warnings)
+    records = colliding_shapes([root], problems, shape_warnings)
     colliders: dict[NodeId, list[Collider]] = {}
     weights: dict[NodeId, Weight] = {}
     velocities: dict[NodeId, tuple[Vec3, Vec3]] = {}
-    damping = scene.world_info["defaultDamping"]
+    left_out: list[Mistake] = []
+    guessed: list[Mistake] = []
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
         hinge = tree.joint_nodes[body.joint] if body.joint is not None else None
         moves = tree.mover_of(id_) is not None
         colliders[id_] = colliders_of(solids, hinge, body.joint_frame, moves, records, problems)
-    if scene.is_lenient:
-        told = set(map(str, scene.warnings))  # of files that are nowhere
-        left_out = bounded(Mistake.of(each, LEFT_OUT) for each in problems)
-        shape_warnings += [each for each in left_out if str(each) not in told]
+    if is_lenient:
+        left_out += [Mistake.of(each, LEFT_OUT) for each in problems]
         problems.clear()
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
@@ -199,29 +224,30 @@ def model_of(scene: Scene, roots: Sequence[Node], fluids: Collection[str] = ()) 
             problems.append(error)
             if body.kind is Kind.DYNAMIC:
                 weights[id_] = Weight(UNKNOWN, ZERO, ZERO)
-    if scene.is_lenient:
-        shape_warnings += bounded(Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems)
+    if is_lenient:
+        guessed += [Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems]
     else:
-        _refuse(problems)
+        refuse(problems)
     joints = _joints(tree)
-    _refuse(list(_far_joints(joints, tree, weights)))
+    refuse(list(_far_joints(joints, tree, weights)))
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
-    nodes = [node for root in roots for node in root.walk()]
+    nodes = list(root.walk())
     propellers = _propellers(nodes, tree, warnings)
     tracks = {id_: track_of(node) for id_, node in tree.solids.items() if node.type_name == "Track"}
-    own_fluids = {
+    fluids = {
         node["name"]: fluid_of(node, tree.in_world(node)) for node in nodes if node.type_name == "Fluid"
     }
-    immersions = _immersions(tree, {*fluids, *own_fluids}, warnings)
-    return Model(
-        tree.bodies, joints, tree.places, warnings, colliders, weights, velocities, own_fluids, immersions,
-        tracks, propellers,
+    immersions, swims = _immersions(tree)
+    return Part(
+        tree.bodies, joints, tree.places, warnings, root.id, colliders, weights, velocities, fluids,
+        immersions, swims, tracks, propellers, left_out, guessed,
     )  # fmt: skip
 
 
-def _refuse(problems: Sequence[SceneError]) -> None:
+def refuse(problems: Sequence[SceneError]) -> None:
+    """Raise problems, if there are any."""
     if problems:
         raise problems[0] if len(problems) == 1 else SceneErrors(problems)
 
@@ -247,45 +273,6 @@ def _far_joints(joints: Sequence[Joint], tree: Tree, weights: dict[NodeId, Weigh
                 found = f"{joint.label.path} {lever:g} m away from the centre of mass of {body.label.path}"
                 yield SceneError(*joint.label.source, found, f"at most {most:g} m, with its mass and inertia")
                 break
-
-
-def part_of(scene: Scene, roots: Set[NodeId], fluids: Collection[str]) -> Model | None:
-    """What moves by forces in the last root nodes of a scene; None: these are not they. See `model_of`."""
-    nodes = scene.nodes[len(scene.nodes) - len(roots) :]
-    if {node.id for node in nodes} != roots:
-        return None
-    return model_of(scene, nodes, fluids)
-
-
-def solid_of(edit: Edit) -> NodeId | None:
-    """The solid whose size or weight an edit changes; None: it is of no solid."""
-    above = edit.node.ancestors() if edit.node is not None else ()
-    return next((each.id for each in above if each.is_a("Solid")), None)
-
-
-def is_felt(edit: Edit) -> bool:
-    """Whether bodies, joints or contacts are others after an edit."""
-    return edit.aspect in _FELT and (
-        edit.aspect is not Aspect.SIZE or edit.node is None or can_collide(edit.node)
-    )
-
-
-def resized(scene: Scene, edit: Edit, body: Body) -> tuple[list[Collider], Weight | None]:
-    """The colliders and the weight (None: it has none) of a body that hangs on nothing, after an edit of a
-    size or a weight in it.
-
-    Raises:
-        SceneError: a value is not possible.
-    """
-    assert edit.node is not None
-    *_, root = edit.node.ancestors()
-    nodes = {each.id: each for each in root.walk() if each.is_a("Solid")}
-    solids = [(nodes[solid], pose) for solid, pose in body.solids]
-    records = own_colliding_shapes(node for node, _ in solids)
-    is_dynamic = body.kind is Kind.DYNAMIC
-    colliders = colliders_of(solids, None, Pose(), is_dynamic, records, [])
-    damping = scene.world_info["defaultDamping"]
-    return colliders, _weight(solids, records, damping, []) if is_dynamic else None
 
 
 def _weight(
@@ -362,9 +349,10 @@ def _propellers(nodes: Iterable[Node], tree: Tree, warnings: list[SceneError]) -
     return found
 
 
-def _immersions(tree: Tree, fluids: Set[str], warnings: list[SceneError]) -> dict[NodeId, list[Immersion]]:
-    """How fluids act on the solids of bodies that forces move, or that are fixed to such."""
+def _immersions(tree: Tree) -> tuple[dict[NodeId, list[Immersion]], list[tuple[str, Source]]]:
+    """How fluids act on the solids of bodies that forces move; where which fluid is named."""
     found: dict[NodeId, list[Immersion]] = {}
+    swims = []
     for id_, body in tree.bodies.items():
         if tree.mover_of(id_) is None:
             continue
@@ -372,9 +360,6 @@ def _immersions(tree: Tree, fluids: Set[str], warnings: list[SceneError]) -> dic
             node = tree.solids[solid]
             listed: list[Node] = node["immersionProperties"] if node["physics"] is not None else []
             for properties in listed:
-                if properties["fluidName"] in fluids:
-                    found.setdefault(id_, []).append(immersion_of(node, properties))
-                    continue
-                text = f'ImmersionProperties names no Fluid of this world: "{properties["fluidName"]}"'
-                warnings.append(SceneError(*properties.source, text))
-    return found
+                found.setdefault(id_, []).append(immersion_of(node, properties))
+                swims.append((properties["fluidName"], properties.source))
+    return found, swims

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
 from sim_core.engines.capabilities import NamedState
-from sim_core.model.changes import Aspect, Edits, can_collide, edits
+from sim_core.model.changes import ALL, Edits, edits
+from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import instances_in
-from sim_core.model.solids import solid_above
-from sim_core.scene import Node, Scene, write_scene
+from sim_core.scene import Node, Scene
 from sim_core.scene.axes import settle_axes, world_axes
 from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
 from sim_core.session.supervision.present import state_in
@@ -59,7 +59,9 @@ class History:
     def note(self, changes: Sequence[Change]) -> None:
         """Make changes that the physics has followed already."""
         self._do(changes)
-        self._sim.world.tell_robots(edits(all_changed(changes)))
+        changed = edits(all_changed(changes))
+        self._sim.world.model.take_edits(changed)
+        self._sim.world.tell_robots(changed)
 
     def take_back_all(self) -> None:
         """The world goes back to its start, which then is as if no change had been made."""
@@ -77,12 +79,13 @@ class History:
             self._tell()
             self._sim.world.let_go()
 
-    def scene_at(self, changes: list[Change]) -> str:
-        """The scene as text after these changes and no others; the scene is as before afterwards."""
+    @contextmanager
+    def scene_at(self, changes: list[Change]) -> Iterator[Scene]:
+        """The scene after these changes and no others; it is as before afterwards."""
         now = list(self.done)
         self._become(changes)
         try:
-            return write_scene(self._sim.scene)
+            yield self._sim.scene
         finally:
             self._become(now)
 
@@ -145,34 +148,32 @@ class _Follower:
                 (*changed, *edits((robot.node, "") for robot in instances_in(world.scene.walk())))
             )
         settle_axes(world.scene)
-        is_plain = self._former is None and self._before is None
-        trees = _trees(world.scene, undone, made) if is_plain else None
+        trees = _trees(world.scene, undone, made) if self._before is None else None
         come, gone = trees or ([], [])
         new, lost = ([node for root in roots for node in root.walk()] for roots in (come, gone))
-        ids = {node.id for node in lost}
         if trees is not None:
-            world.physics.model.exchange(come, new, ids)
+            world.model.exchange(come, new, {node.id for node in lost})
         else:
-            world.physics.model.take_edits(changed)
+            world.model.take_edits(changed)
         if editing is None:  # the shapes that collide are as at the start
             world.look_again(changed)
             return
         world.unsettled = editing
+        change = difference(editing.dynamics, world.model.dynamics())
         if self._former is None:
-            if gone:
+            if change.gone:
                 self._former = editing.named_state()
-            if trees is not None:
-                if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
+            if self._before is None and editing.apply(change):
+                if trees is not None:
                     roots = edits((root, "") for root in (*come, *gone))
                     world.exchange(instances_in(new), instances_in(lost), roots)
-                    return
-            elif editing.take_edits(changed):
-                world.look_again(changed)
+                else:
+                    world.follow(changed)
                 return
             self._former = self._former or editing.named_state()
-        renewed = {change.node.id for change in made if isinstance(change, BodyChange)}
-        build = partial(editing.rebuild, self._turned(self._former), renewed, _touched(changed))
-        world.rebuild(build, changed)
+        renewed = {each.node.id for each in made if isinstance(each, BodyChange)}
+        editing.rebuild(self._turned(self._former), change, renewed)
+        world.follow(Edits((*changed, *ALL)))
 
     def _turned(self, former: NamedState) -> NamedState:
         """A state in the axes of now."""
@@ -187,26 +188,10 @@ class _Follower:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
         changed = all_changed(undone)
         if self._editing is not None and all(state_in(*each) for each in changed):
-            self._world.physics.model.take_edits(edits(changed))
-            self._editing.outdate()
+            self._world.model.take_edits(edits(changed))
             self._world.tell_robots(edits(changed))
         else:
             self.follow(undone, [])
-
-
-def _touched(changed: Edits) -> set[NodeId] | None:
-    """The solids that are others after edits, by what acts on bodies; None: all may be."""
-    touched: set[NodeId] = set()
-    for edit in changed:
-        if edit.node is None or edit.aspect not in (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.MASS):
-            continue
-        above = solid_above(edit.node)
-        if above is None and can_collide(edit.node):
-            return None  # the shape of a fluid
-        touched.update(edit.solids)
-        if above is not None:
-            touched.add(above.id)
-    return touched
 
 
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.state import State, Stateful
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.kinematics import is_own_joint
@@ -17,64 +20,105 @@ if TYPE_CHECKING:
 
 AT_START = "__init__"
 """The name under which Webots keeps the state of the start."""
+NODE_STATES = "node states"
+"""Their name among all that has a state."""
 
 
-class _Solid(NamedTuple):
-    solid: Node
+class SavedSolid(NamedTuple):
+    """Where a solid was in the world, and how it moved: m/s and rad/s, world axes.
+
+    Attributes:
+        number: of the solid among all nodes of the tree, from the top.
+    """
+
+    number: int
     pose: Pose
     linear: Vec3
     angular: Vec3
 
 
-class _State(NamedTuple):
-    solids: list[_Solid]
-    joints: list[tuple[Node, int, float]]
+class SavedJoint(NamedTuple):
+    """The position of an axis of a joint, rad or m; the joint by its number among all nodes of the tree."""
+
+    number: int
+    axis: int
+    position: float
 
 
-class NodeStates:
+class SavedTree(NamedTuple):
+    """The state of a node and all below it.
+
+    Attributes:
+        size: how many nodes these were.
+    """
+
+    size: int
+    solids: tuple[SavedSolid, ...]
+    joints: tuple[SavedJoint, ...]
+
+
+@dataclass(eq=False)
+class NodeStatesState(State):
+    """What was saved, by node and name."""
+
+    trees: dict[tuple[int, str], SavedTree] = field(default_factory=dict)
+
+    def renamed(self, name: Callable[[int], int | None]) -> NodeStatesState:
+        """The same of a scene whose nodes have other ids; None: the node is not in it."""
+        named = ((name(node), label, tree) for (node, label), tree in self.trees.items())
+        return replace(self, trees={(node, label): tree for node, label, tree in named if node is not None})
+
+
+class NodeStates(Stateful):
     """Poses and velocities of solids, and positions of joints, by node and name."""
 
+    state: NodeStatesState
+
     def __init__(self) -> None:
-        self._states: dict[tuple[Node, str], _State] = {}
+        self.state = NodeStatesState()
 
     def save(self, world: World, editing: Editing, supervisor: Supervisor, node: Node, name: str) -> None:
         """Keep the state of a node and all below it."""
-        solids, joints = [], []
-        for each in node.walk():
+        solids, joints, nodes = [], [], list(node.walk())
+        for number, each in enumerate(nodes):
             if each.is_a("Solid") and editing.can_place(each.id):
-                solids.append(_Solid(each, supervisor.pose(each), *supervisor.velocity(each)))
+                solids.append(SavedSolid(number, supervisor.pose(each), *supervisor.velocity(each)))
             elif each.is_a("Joint") or is_own_joint(each):
                 joints += [
-                    (each, index, world.axis(each.id, index).position)
-                    for index in JOINT_POSITIONS.values()
-                    if editing.has_axis(each.id, index)
+                    SavedJoint(number, axis, world.axis(each.id, axis).position)
+                    for axis in JOINT_POSITIONS.values()
+                    if editing.has_axis(each.id, axis)
                 ]
-        self._states[node, name] = _State(solids, joints)
+        self.state.trees[node.id, name] = SavedTree(len(nodes), tuple(solids), tuple(joints))
 
     def load(self, world: World, editing: Editing, supervisor: Supervisor, node: Node, name: str) -> None:
         """Go back to a state.
 
         Raises:
-            CommandError: none was saved under that name.
+            CommandError: none was saved under that name, or the node has other parts now.
         """
-        state = self._states.get((node, name))
-        if state is None and name == AT_START:
+        tree = self.state.trees.get((node.id, name))
+        if tree is None and name == AT_START:
             self._start(supervisor, node)
             return
-        if state is None:
+        if tree is None:
             raise CommandError(f'{node.path()}: no state "{name}" was saved')
-        for solid, pose, _, _ in state.solids:
-            editing.place(solid.id, pose)
-        for joint, index, position in state.joints:
-            editing.set_joint_position(joint.id, index, position)
-        for solid, _, linear, angular in state.solids:
-            if world.is_dynamic(solid.id):
-                editing.set_velocity(solid.id, linear, angular)
+        nodes = list(node.walk())
+        if len(nodes) != tree.size:
+            found = f'found {len(nodes)} nodes, expected the {tree.size} that the state "{name}" is of'
+            raise CommandError(f"{node.path()}: {found}; save it again")
+        for number, pose, _, _ in tree.solids:
+            editing.place(nodes[number].id, pose)
+        for number, axis, position in tree.joints:
+            editing.set_joint_position(nodes[number].id, axis, position)
+        for number, _, linear, angular in tree.solids:
+            if world.is_dynamic(nodes[number].id):
+                editing.set_velocity(nodes[number].id, linear, angular)
         supervisor.after_reset()
 
     @staticmethod
     def _start(supervisor: Supervisor, node: Node) -> None:
         """What the fields say, at rest."""
-        for field in ("translation", "rotation"):
-            supervisor.set(node, field, node[field])
+        for field_name in ("translation", "rotation"):
+            supervisor.set(node, field_name, node[field_name])
         supervisor.reset_physics(node)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
+from sim_core.base.state import Stateful, all_of
 from sim_core.base.whole_file import whole_file
 from sim_core.model.changes import ALL
 from sim_core.recording.label_pictures import Label
@@ -24,6 +25,7 @@ from sim_core.session.supervision.finding import NodeFinder, by_fields
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.session.supervision.labels import Labels
+from sim_core.session.supervision.node_states import NODE_STATES, NodeStates, NodeStatesState
 from sim_core.session.supervision.present import field_now, file_text
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ class Supervisor:
 
     Attributes:
         labels: texts that are shown over the world.
+        node_states: what was kept of nodes by name.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
         history: the changes that have been made.
         changed: called after something that is seen has changed, other than by moving; what it raises
@@ -47,6 +50,7 @@ class Supervisor:
         self.history = History(sim, self._tell)
         self._fields = FieldSetter(sim, self.history, self._tell)
         self.labels = Labels()
+        self.node_states = NodeStates()
         self.numbers = self._finder.numbers
         self.changed: list[Callable[[], None]] = []
 
@@ -334,6 +338,7 @@ class Supervisor:
     def start_anew(self) -> None:
         """Another world has been loaded."""
         self.history.forget()
+        self.node_states.state = NodeStatesState()
         self.labels.clear()
         self._tell()
 
@@ -357,6 +362,10 @@ class Supervisor:
         """This goes on from another run, in which anything may have been put elsewhere."""
         self._fields.has_moved_still = True
         self.after_restore()
+
+    def stateful(self) -> list[tuple[str, Stateful]]:
+        """What it has that has a state, by name; always in one order."""
+        return all_of(self.labels, "labels") + all_of(self.node_states, NODE_STATES)
 
     # ---- within
 

@@ -18,6 +18,7 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import SnapshotError
 from sim_core.base.geometry import Pose
 from sim_core.base.limits import VARIABLE
+from sim_core.base.outcome import DONE, Refused
 from sim_core.base.plain_data import Plain
 from sim_core.devices.ranging.lidar import LidarState
 from sim_core.devices.vision.camera import CameraReading, CameraState
@@ -29,11 +30,14 @@ from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.trace import TraceState
 from sim_core.session import snapshot_file
+from sim_core.session.pipeline import Command
 from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.leading import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation, load_world
 from sim_core.session.snapshot_file import read_run, write_run
+from sim_core.session.world_commands import LoadState, SaveState
 
 WORLDS = Path(__file__).resolve().parents[3] / "worlds"
 ELSEWHERE = (
@@ -137,6 +141,25 @@ def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to
     other.reset()
     assert other.time_ns == 0 and list(other.robots)[-1] == "new" and "robot3" not in other.robots
     assert other.supervisor.get("BOX", "translation") == (0.5, 0.5, 1.0)
+
+
+def test_states_of_nodes_that_were_saved_are_loaded_after_opening(tmp_path: Path) -> None:
+    """Of a robot that stands elsewhere in the file than in the process that saved it."""
+    sim = load_world(WORLDS / "wall_avoiders.wbt")
+    sim.step(5)
+    sim.supervisor.remove("robot1")
+    session = Session(sim)
+    assert session.pipeline.submit(Command("test", (SaveState("robot3", "here"),))) is DONE
+    saved = sim.supervisor.pose("robot3")
+    sim.step(50)
+    opened = Session(Simulation.from_snapshot(sim.snapshot().save(tmp_path / "later.snapshot")))
+    assert opened.sim.supervisor.pose("robot3") != saved
+    for each in (session, opened):
+        assert each.pipeline.submit(Command("test", (LoadState("robot3", "here"),))) is DONE
+        assert each.sim.supervisor.pose("robot3").position == pytest.approx(saved.position, abs=1e-12)
+    assert state_of(sim) == state_of(opened.sim)
+    refused = opened.pipeline.submit(Command("test", (LoadState("robot4", "here"),)))
+    assert isinstance(refused, Refused) and 'no state "here" was saved' in refused.text
 
 
 def test_sensors_see_walls_where_they_were_put_and_after_a_reset_where_they_began(tmp_path: Path) -> None:

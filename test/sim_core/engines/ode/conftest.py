@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, Scene, parse_scene
 
 
@@ -22,7 +23,7 @@ class Lab:
         """The physics of a world with a basic time step in ms; `info`: further fields of WorldInfo."""
         header = f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {step} {info} }}\n"
         scene = parse_scene(header + text)
-        return PhysicsWorld(scene, seed, contacts=contacts), scene
+        return PhysicsWorld(WorldModel(scene), seed, contacts=contacts), scene
 
     @staticmethod
     def solid(scene: Scene, name: str) -> Node:

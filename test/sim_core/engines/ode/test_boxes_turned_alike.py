@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import axis_angle_from_rotation
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import parse_scene
 from sim_core.scene.older.legacy import convert_old
 
@@ -51,15 +52,14 @@ def built(text: str, axes: str, info: str) -> PhysicsWorld:
     header = f'#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 5 coordinateSystem "{axes}" {info} }}\n'
     scene = parse_scene(header + text)
     convert_old(scene)
-    return PhysicsWorld(scene)
+    return PhysicsWorld(WorldModel(scene))
 
 
 def by_crate(world: PhysicsWorld) -> dict[str, list[tuple[Array, float]]]:
     """The direction in which each contact pushes the crate, and its depth, by the crate's name."""
     found: dict[str, list[tuple[Array, float]]] = {}
-    names = {node.id: node["name"] for node in world.scene.walk() if node.is_a("Solid")}
     for contact in world.contacts:
-        first, second = names[contact.first], names[contact.second]
+        first, second = (world.model.solid(each).name for each in (contact.first, contact.second))
         name, side = (first, 1.0) if first.startswith("crate") else (second, -1.0)
         found.setdefault(name, []).append((side * np.array(contact.normal), contact.depth))
     return found

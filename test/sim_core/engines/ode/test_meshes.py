@@ -13,6 +13,7 @@ from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.geometry import rotation_from_axis_angle, yaw_of
 from sim_core.engines.ode.world import PhysicsWorld
 from sim_core.model import mass
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 
@@ -312,14 +313,14 @@ def test_a_mesh_file_collides_and_a_missing_one_is_an_error(lab, tmp_path) -> No
     text = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 5 }\n" + lab.floor
     good = text + solid("box", "0 0 0.12", 'Mesh { url "box.stl" }')
     scene = parse_scene(good, str(tmp_path / "w.wbt"), Assets(cache=tmp_path))
-    world = PhysicsWorld(scene)
+    world = PhysicsWorld(WorldModel(scene))
     lab.run(world, 2.0)
     assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.1, abs=1e-3)
     bad = good.replace("box.stl", "sphere.stl")
     with pytest.raises(SceneError, match=r'Mesh.url "sphere.stl": no such file; looked for at .*sphere\.stl'):
-        PhysicsWorld(parse_scene(bad, str(tmp_path / "w.wbt"), Assets(cache=tmp_path)))
+        PhysicsWorld(WorldModel(parse_scene(bad, str(tmp_path / "w.wbt"), Assets(cache=tmp_path))))
     skipped = parse_scene(bad, str(tmp_path / "w.wbt"), Assets(cache=tmp_path), skip_missing=True)
-    told = [*skipped.warnings, *PhysicsWorld(skipped).warnings]
+    told = [*skipped.warnings, *PhysicsWorld(WorldModel(skipped)).warnings]
     assert sum("sphere.stl" in str(warning) for warning in told) == 1
 
 

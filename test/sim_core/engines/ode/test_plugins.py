@@ -10,6 +10,7 @@ import pytest
 
 from sim_core import PhysicsError, SceneError, load_world
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import load_scene
 
 STEP = 0.008
@@ -39,13 +40,15 @@ def world_file(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def make(world_file: Callable[..., Path]) -> Make:
-    return lambda *args, **named: PhysicsWorld(load_scene(world_file(*args, **named)))
+    def made(code: str | None, **named: float) -> PhysicsWorld:
+        scene = load_scene(world_file(code, **named))
+        return PhysicsWorld(WorldModel(scene), permission=scene.permission())
+
+    return made
 
 
 def velocity(world: PhysicsWorld) -> tuple[float, float, float]:
-    node = world.scene.find_def("BODY")
-    assert node is not None
-    return world.frame(node.id).linear_velocity()
+    return world.frame(world.model.named_solid("BODY").id).linear_velocity()
 
 
 def steps(world: PhysicsWorld, count: int) -> None:
@@ -86,7 +89,7 @@ def test_a_force_beside_the_centre_of_mass_turns(make: Make) -> None:
     mass = 2.0
     world = make(code, mass=mass)
     world.step()
-    node = world.scene.find_def("BODY")
+    node = world.model.named_solid("BODY")
     inertia = 0.4 * mass * 0.1**2
     assert world.frame(node.id).angular_velocity() == pytest.approx((0, 0, 2.0 * 0.5 / inertia * STEP))
     assert velocity(world) == pytest.approx((0, 0, 0), abs=1e-12)
@@ -97,7 +100,7 @@ def test_torques_turn(make: Make) -> None:
     steps(world, 10)
     inertia = 0.4 * 2.0 * 0.1**2
     expected = (0.0, 0.004 / inertia * 10 * STEP, 0.0)
-    assert world.frame(world.scene.find_def("BODY").id).angular_velocity() == pytest.approx(expected)
+    assert world.frame(world.model.named_solid("BODY").id).angular_velocity() == pytest.approx(expected)
 
 
 def test_what_a_plugin_sees(make: Make) -> None:
@@ -249,7 +252,7 @@ def test_a_missing_plugin_is_refused_with_the_places_looked_at(world_file, tmp_p
 def test_loading_a_world_runs_its_plugin_once_and_then_ends_that_of_before(
     world_file, tmp_path: Path
 ) -> None:
-    """A world that cannot be simulated changes nothing, and its plug-in is not called."""
+    """A world that cannot be simulated changes nothing, and its plug-in is not run."""
     log = tmp_path / "log"
     says = f"open({str(log)!r}, 'a').write"
     code = f"{says}('loaded ')\ndef init(api): {says}('init ')\ndef end(api): {says}('end ')\n"
@@ -264,7 +267,7 @@ def test_loading_a_world_runs_its_plugin_once_and_then_ends_that_of_before(
         sim.load(broken)
     assert sim.scene.file == str(file) and sim.time_ns == 2 * sim.step_ns
     sim.step()
-    assert log.read_text().split()[4:] == ["init", "loaded"]
+    assert log.read_text().split()[4:] == ["init"]
 
 
 def test_a_plugin_is_found_beside_the_folder_worlds_from_a_folder_in_it(world_file, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_mass_by_density_grows_by_the_cube(tmp_path: Path, shape: str, volume: f
     scene = scene_of(
         tmp_path, f'Solid {{ name "s" scale 2 2 2 boundingObject {shape} physics Physics {{ density 10 }} }}'
     )
-    assert mass_of(PhysicsWorld(scene), solid(scene, "s")) == pytest.approx(8 * 10 * volume)
+    assert mass_of(PhysicsWorld(WorldModel(scene)), solid(scene, "s")) == pytest.approx(8 * 10 * volume)
     (warning,) = (str(each) for each in scene.warnings if "worked into" in str(each))
     assert 'Solid "s": scale 2 2 2: worked into all sizes' in warning
 
@@ -94,7 +94,7 @@ def test_a_scaled_ball_falls_and_rests_as_a_larger_one(tmp_path: Path) -> None:
             f"""Solid {{ name "floor" boundingObject Plane {{ }} }}
             Solid {{ name "ball" translation 0 0 1 {sizes} physics Physics {{ }} }}""",
         )
-        world = PhysicsWorld(scene)
+        world = PhysicsWorld(WorldModel(scene))
         for _ in range(1000):
             world.step()
         heights.append(world.frame(solid(scene, "ball").id).pose().position[2])
@@ -114,7 +114,7 @@ def test_scales_multiply_and_move_what_is_below(tmp_path: Path) -> None:
           endPoint Solid { name "bob" translation 0.6 0 -0.2 boundingObject Sphere { radius 0.001 }
             physics Physics { density -1 mass 1 } } } } }""",
     )
-    world = PhysicsWorld(scene)
+    world = PhysicsWorld(WorldModel(scene))
     frame = world.frame(solid(scene, "bob").id)
     assert frame.pose().position == pytest.approx((2 + 3 * 0.6, 0, 6 - 3 * 0.2))
     length = 3 * np.hypot(0.1, 0.2)
@@ -195,7 +195,7 @@ def test_a_scaled_instance_is_written_with_its_sizes(tmp_path: Path) -> None:
 def test_a_transform_above_a_solid_that_shears_is_refused(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, 'Transform { scale 1 2 3 children Solid { name "s" } }')
     with pytest.raises(SceneError, match=r"Transform\.scale 1 2 3 at or above a Solid, expected scale 1 1 1"):
-        PhysicsWorld(scene)
+        PhysicsWorld(WorldModel(scene))
 
 
 def test_the_scale_of_a_texture_is_none_of_a_solid(tmp_path: Path) -> None:

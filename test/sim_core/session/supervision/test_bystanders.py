@@ -10,6 +10,7 @@ from bystanders import run
 from random_edits import hashes
 
 from sim_core.base.shipped import shipped_worlds
+from sim_core.model.dynamics.difference import difference
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -40,11 +41,11 @@ DEF LAST Solid { name "last" translation -1 0 0.5
   boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
 """
 COMES = 'Solid { name "comes" translation 0 1 0.5 boundingObject Sphere { radius 0.1 } physics Physics { } }'
-IN_PLACE: dict[str, tuple[str, Callable[[Simulation], object]]] = {
-    "size": ("LOW", lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.3, 0.2))),
-    "mass": ("LOW", lambda sim: sim.supervisor.set("LOW_MASS", "mass", 3.0)),
-    "removal": ("", lambda sim: sim.supervisor.remove("LAST")),
-    "coming": ("", lambda sim: sim.supervisor.import_text(COMES)),
+IN_PLACE: dict[str, Callable[[Simulation], object]] = {
+    "size": lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.3, 0.2)),
+    "mass": lambda sim: sim.supervisor.set("LOW_MASS", "mass", 3.0),
+    "removal": lambda sim: sim.supervisor.remove("LAST"),
+    "coming": lambda sim: sim.supervisor.import_text(COMES),
 }
 
 
@@ -54,17 +55,17 @@ def test_what_is_changed_in_place_is_what_a_build_of_the_edited_scene_goes_on_as
     kind: str, steps: int
 ) -> None:
     """Both ways, while all move and while some have begun to count the time until they sleep."""
-    touched, change = IN_PLACE[kind]
+    change = IN_PLACE[kind]
     runs = []
     for is_built in (False, True):
         sim = Simulation(parse_scene(HEAP, "heap.wbt"))
         sim.step(steps)
         editing = sim.physics.can.editing
         assert editing is not None
-        former, builds = editing.named_state(), sim.physics.builds
+        former, before, builds = editing.named_state(), editing.dynamics, sim.physics.builds
         change(sim)
         if is_built:
-            editing.rebuild(former, touched={sim.supervisor.node(touched).id} if touched else set())
+            editing.rebuild(former, difference(before, editing.dynamics))
         runs.append((hashes(sim), sim.physics.builds - builds))
     (in_place, few), (built, more) = runs
     assert in_place == built

@@ -1,0 +1,111 @@
+"""Compiles a scene for engines, tree by tree: what no edit has touched is as it was compiled before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
+from sim_core.base.ids import NodeId
+from sim_core.model.changes import Aspect, Edit, Edits, can_collide
+from sim_core.model.dynamics.model import DynamicsModel, Part, part_of, refuse
+from sim_core.model.dynamics.world import world_record
+from sim_core.scene.scene import Scene
+
+_FELT = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
+"""What bodies, joints and contacts are made from."""
+
+
+class Compiler:
+    """Has the dynamics of a scene.
+
+    What a part is made from, beside its own nodes, is the axes of the world and the damping of all bodies;
+    where these are others, all parts are compiled anew.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._parts: dict[NodeId, Part] = {}
+        self._shared: object = None
+        self._model: DynamicsModel | None = None
+        self._mistakes: set[tuple[str, str]] | None = None  # of the world as it was loaded
+
+    def take_edits(self, edits: Edits) -> None:
+        """Follow edits of the scene."""
+        for edit in filter(_is_felt, edits):
+            self._model = None
+            if edit.node is None:
+                self._parts.clear()
+            else:
+                *_, root = edit.node, *edit.node.ancestors()
+                self._parts.pop(root.id, None)
+
+    def leave_out(self, nodes: Set[NodeId]) -> None:
+        """These have gone from the scene."""
+        for root in nodes & self._parts.keys():
+            del self._parts[root]
+            self._model = None
+
+    def model(self) -> DynamicsModel:
+        """The dynamics of the scene as it is now; the same object, if nothing that is felt has changed.
+
+        Raises:
+            SceneError, SceneErrors: something impossible is asked for.
+        """
+        if self._model is None:
+            self._model = self._compiled()
+        return self._model
+
+    def _compiled(self) -> DynamicsModel:
+        info = self._scene.world_info
+        damping = info["defaultDamping"]
+        shared = self._scene.axes, damping and (damping["linear"], damping["angular"])
+        if shared != self._shared:
+            self._shared = shared
+            self._parts.clear()
+        parts: dict[NodeId, Part] = {}
+        problems: list[SceneError] = []
+        for root in self._scene.nodes:
+            try:
+                known = self._parts.get(root.id)
+                parts[root.id] = known or part_of(root, damping, self._scene.is_lenient)
+            except SceneErrors as errors:
+                problems += errors.problems
+            except SceneError as error:
+                problems.append(error)
+        self._parts = parts
+        refuse(problems)
+        warnings = tuple(self._warnings())
+        self._refuse_new_mistakes(warnings)
+        return DynamicsModel(
+            world_record(info), tuple(part for part in parts.values() if not part.is_empty), warnings
+        )
+
+    def _warnings(self) -> Iterator[SceneError]:
+        parts = self._parts.values()
+        fluids = {name for part in parts for name in part.fluids}
+        for part in parts:
+            yield from part.warnings
+            for name, source in part.swims:
+                if name not in fluids:
+                    found = f'ImmersionProperties names no Fluid of this world: "{name}"'
+                    yield SceneError(*source, found)
+        told = set(map(str, self._scene.warnings)) if any(part.left_out for part in parts) else set()
+        left_out = bounded(each for part in parts for each in part.left_out)
+        yield from (each for each in left_out if str(each) not in told)  # of files that are nowhere
+        yield from bounded(each for part in parts for each in part.guessed)
+
+    def _refuse_new_mistakes(self, warnings: tuple[SceneError, ...]) -> None:
+        """Go on with the mistakes of the world as it was loaded, but take none that comes with an edit."""
+        found = [each for each in warnings if isinstance(each, Mistake)]
+        if self._mistakes is None:
+            self._mistakes = {each.key for each in found}
+        for each in found:
+            if each.key not in self._mistakes:
+                raise SceneError(each.file, each.line, each.column, each.found, each.expected)
+
+
+def _is_felt(edit: Edit) -> bool:
+    """Whether bodies, joints or contacts may be others after an edit."""
+    return edit.aspect in _FELT and (
+        edit.aspect is not Aspect.SIZE or edit.node is None or can_collide(edit.node)
+    )
