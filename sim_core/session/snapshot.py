@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.scene import write_scene
 
@@ -65,14 +64,13 @@ class Snapshot:
         from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
 
         with self._sim.supervisor.history.scene_at(self._changes) as scene:
-            text, numbers = write_scene(scene), {node.id: number for number, node in enumerate(scene.walk())}
+            text = write_scene(scene)
+            numbers: dict[int, int] = {node.id: number for number, node in enumerate(scene.walk())}
         run = saved(self, self._scene, text, self._config, self._seed)
         nodes = run.states[NODE_STATES]
         assert isinstance(nodes, NodeStatesState)
         return write_run(
-            replace(
-                run, states={**run.states, NODE_STATES: nodes.renamed(lambda node: numbers.get(NodeId(node)))}
-            ),
+            replace(run, states={**run.states, NODE_STATES: nodes.renamed(numbers.get)}),
             path,
         )
 
