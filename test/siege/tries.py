@@ -167,6 +167,11 @@ class Worker:
             )
         return bool(status)
 
+    def stop(self) -> None:
+        """End its process at once."""
+        os.kill(self._child, signal.SIGKILL)
+        os.waitpid(self._child, 0)
+
     def _try(self, tries: int, until: float, out: Any) -> NoReturn:
         limit_memory()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -195,18 +200,22 @@ def lay(siege: Siege, tries: int, seconds: float, workers: int) -> Figures:
             worker = Worker(siege, Path(name) / str(at), at, workers)
             worker.start(tries, until)
             selector.register(worker.lines, selectors.EVENT_READ, worker)
-        with tqdm(total=tries, unit="try", disable=None, leave=False) as bar:
-            while selector.get_map():
-                for key, _ in selector.select():
-                    worker = key.data
-                    if line := worker.lines.readline():
-                        figures.take(*json.loads(line))
-                        bar.update()
-                        continue
-                    selector.unregister(key.fileobj)
-                    if worker.end(figures):
-                        worker.start(tries, until)
-                        selector.register(worker.lines, selectors.EVENT_READ, worker)
+        try:
+            with tqdm(total=tries, unit="try", disable=None, leave=False) as bar:
+                while selector.get_map():
+                    for key, _ in selector.select():
+                        worker = key.data
+                        if line := worker.lines.readline():
+                            figures.take(*json.loads(line))
+                            bar.update()
+                            continue
+                        selector.unregister(key.fileobj)
+                        if worker.end(figures):
+                            worker.start(tries, until)
+                            selector.register(worker.lines, selectors.EVENT_READ, worker)
+        finally:  # stopped by Ctrl-C, it has processes that write into the folder
+            for key in selector.get_map().values():
+                key.data.stop()
     figures.seconds = time.monotonic() - began
     return figures
 
