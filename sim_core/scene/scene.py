@@ -117,7 +117,7 @@ class Scene:
     """A world: its root nodes in file order and what stands above them.
 
     Attributes:
-        nodes: who changes the list of a scene that has been looked at gives `Node.arrangement` another object.
+        nodes: who changes the list after names were looked up gives `Node.arrangement` another object.
         warnings: what was read but is old or has no effect; each shows as one line.
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
         is_lenient: mistakes that Webots only warns of were passed over, and are in what comes later.
