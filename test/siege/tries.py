@@ -144,6 +144,7 @@ class Worker:
         """Have a process make the tries below a number that are left to it, up to a time."""
         self._shared[:] = struct.pack("<q", self._number)
         ours, theirs = os.pipe()
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # Ctrl-C is for who started it
         self._child = os.fork()
         if not self._child:
             os.close(ours)
@@ -152,6 +153,7 @@ class Worker:
             finally:  # what it raises is no end of the siege's own folders
                 sys.stderr.write(traceback.format_exc())
                 os._exit(1)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         os.close(theirs)
         self.lines = os.fdopen(ours)
 
