@@ -67,7 +67,7 @@ OURS = {
 """They run modules and programs of ours, or of Python, that no file of a user names."""
 EVALUATED = {
     "sim_core/scene/urdf/xacro_text.py:expand_xacro": "doubts_about_urdf",
-    "sim_core/scene/proto/templates/template.py:Templates._ask": "",
+    "sim_core/scene/proto/templates/processes.py:take_worker": "",
 }
 """Who gives the text of a file to an interpreter in a process of its own (`JsonWorker`), and which gate it
 asks; empty: none, for the interpreters of templates can do nothing."""

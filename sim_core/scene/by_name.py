@@ -19,7 +19,7 @@ def by_def_names(scene: Scene, name: str) -> Node | None:
     """
     found = scene.find_def(name)
     if found is None and "." not in name:
-        return next((each for each in scene.walk() if _is_named_by_proto(each, name)), None)
+        return scene.def_index.named_by_proto(name)
     if found is not None:
         return found
     first, *others = name.split(".")
@@ -27,10 +27,6 @@ def by_def_names(scene: Scene, name: str) -> Node | None:
     for each in others:
         found = found and next((node for node in found.walk() if node.def_name == each), None)
     return found
-
-
-def _is_named_by_proto(node: Node, name: str) -> bool:
-    return node.proto is not None and node.def_name is None and node.proto.defs.get(name) is node
 
 
 def def_names(scene: Scene) -> list[str]:

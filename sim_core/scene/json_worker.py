@@ -44,7 +44,7 @@ class JsonWorker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=cwd,
-            close_fds=True,
+            process_group=0,  # Ctrl-C at the terminal reaches the asker alone, who ends it
         )
         self._read(START_LIMIT)
 
@@ -53,7 +53,7 @@ class JsonWorker:
 
         Args:
             job: plain data.
-            limit: seconds of wall time; after them, and after any error, the process is over.
+            limit: seconds of wall time; after them, and after anything that is raised, the process is over.
 
         Raises:
             WorkerError: there is no answer.
@@ -65,7 +65,15 @@ class JsonWorker:
         except OSError:
             self.close()
             raise WorkerError("its process ended") from None
+        except BaseException:
+            self.close()
+            raise
         return self._read(limit)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process is there."""
+        return self._process.poll() is None
 
     def close(self) -> None:
         """End the process; may be called again."""
@@ -78,7 +86,7 @@ class JsonWorker:
         except ValueError:
             self.close()
             raise WorkerError("its process answered something else than JSON") from None
-        except WorkerError:
+        except BaseException:
             self.close()
             raise
         if "missing" in answer:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import ref
 
 from sim_core.base.errors import SceneError
@@ -103,8 +103,11 @@ class Node(Typed):
         is_public: a node of a PROTO body that came in from outside, through the interface.
         axes: those that its fields are in; `scene.axes.settle_axes` says it, for the scene that holds it.
         written: of fields whose value cannot be: what the file says, and what is taken for it (`resets.py`).
+        arrangement: another object whenever a node has come to a place, or has gone from one, in any scene
+            that can be looked at; for who keeps what it has read of a tree.
     """
 
+    arrangement: ClassVar[object] = object()
     __slots__ = (
         "__weakref__",
         "_followers",
@@ -180,11 +183,14 @@ class Node(Typed):
         new = _nodes_in(value)
         for node in new:
             self._check_child(field_type, node, len([each for each in new if each is node]))
-        for node in _nodes_in(self.fields.get(field)):
+        gone = _nodes_in(self.fields.get(field))
+        for node in gone:
             node.parent = node.parent_field = None
         for node in new:
             node.parent, node.parent_field = self, field
         self.fields[field] = value
+        if new or gone:
+            Node.arrangement = object()
 
     def is_set(self, field: str) -> bool:
         """Whether the field was written in the file or assigned, even if equal to its default."""
@@ -208,7 +214,9 @@ class Node(Typed):
 
     def unset(self, field: str) -> None:
         """Give the field its default again."""
-        for node in _nodes_in(self.fields.pop(field, None)):
+        if gone := _nodes_in(self.fields.pop(field, None)):
+            Node.arrangement = object()
+        for node in gone:
             node.parent = node.parent_field = None
 
     def has_field(self, field: str) -> bool:

@@ -13,6 +13,7 @@ from sim_core.base.geometry import AxisAngle, Vec3
 from sim_core.base.trust import NO_PLUGIN, Doubt, Permission, doubts_about_world, permission_of_world
 from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.assets import Assets
+from sim_core.scene.def_index import DefIndex
 from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import is_shown
 from sim_core.scene.wbt.header import Header
@@ -116,6 +117,7 @@ class Scene:
     """A world: its root nodes in file order and what stands above them.
 
     Attributes:
+        nodes: who changes the list after names were looked up gives `Node.arrangement` another object.
         warnings: what was read but is old or has no effect; each shows as one line.
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
         is_lenient: mistakes that Webots only warns of were passed over, and are in what comes later.
@@ -144,6 +146,7 @@ class Scene:
     numbers: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
     snapshot: str = ""
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
+    _def_index: DefIndex | None = field(default=None, init=False, compare=False, repr=False)
 
     @cached_property
     def assets(self) -> Assets:
@@ -178,15 +181,14 @@ class Scene:
 
     def find_def(self, name: str) -> Node | None:
         """The first node with this DEF name in file order; copies made by USE are not looked at."""
-        stack = list(reversed(self.nodes))
-        while stack:
-            node = stack.pop()
-            if node.use_name is not None:
-                continue
-            if node.def_name == name:
-                return node
-            stack += node.child_nodes()[::-1]
-        return None
+        return self.def_index.given(name)
+
+    @property
+    def def_index(self) -> DefIndex:
+        """The DEF names of now."""
+        if self._def_index is None or self._def_index.is_outdated:
+            self._def_index = DefIndex(self.nodes)
+        return self._def_index
 
     def holds(self, node: Node) -> bool:
         """Whether a node is in the scene."""

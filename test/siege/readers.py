@@ -354,7 +354,11 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as name:
             print(*siege.attack(arguments.again, Path(name)), sep=": ")
         return 0
-    figures = lay(siege, arguments.tries, arguments.seconds, arguments.workers)
+    try:
+        figures = lay(siege, arguments.tries, arguments.seconds, arguments.workers)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
     print(*figures.table(), sep="\n")
     return 1 if figures.wrong else 0
 

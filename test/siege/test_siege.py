@@ -1,10 +1,14 @@
 """Short forms of the siege; the programs beside this file run as long as one likes, the soak by hand only."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from processes import below, is_there
 
 SIEGE = Path(__file__).resolve().parent
 WAYS = ("4 threads", "beside", "file", "recorded")
@@ -24,3 +28,18 @@ def test_nothing_goes_wrong(words: tuple[str, ...]) -> None:
     command = [sys.executable, str(SIEGE / words[0]), *words[1:]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_readers_stopped_by_ctrl_c_say_so_in_a_line() -> None:
+    command = [sys.executable, str(SIEGE / "readers.py"), "--only", "motion", "--workers", "2"]
+    program = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
+    )
+    until = time.monotonic() + 60.0
+    while len(trying := below(program.pid)) < 2:  # that its tries are made is seen by the processes for them
+        assert program.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    os.killpg(program.pid, signal.SIGINT)
+    said = program.communicate(timeout=60.0)
+    assert (program.returncode, *said) == (130, "", "stopped\n")
+    assert not any(map(is_there, trying))

@@ -144,6 +144,7 @@ class Worker:
         """Have a process make the tries below a number that are left to it, up to a time."""
         self._shared[:] = struct.pack("<q", self._number)
         ours, theirs = os.pipe()
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # Ctrl-C is for who started it
         self._child = os.fork()
         if not self._child:
             os.close(ours)
@@ -152,6 +153,7 @@ class Worker:
             finally:  # what it raises is no end of the siege's own folders
                 sys.stderr.write(traceback.format_exc())
                 os._exit(1)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         os.close(theirs)
         self.lines = os.fdopen(ours)
 
@@ -166,6 +168,11 @@ class Worker:
                 number, self._siege.reader_of(number), f"the process ended with {status}", float(SECONDS)
             )
         return bool(status)
+
+    def stop(self) -> None:
+        """End its process at once."""
+        os.kill(self._child, signal.SIGKILL)
+        os.waitpid(self._child, 0)
 
     def _try(self, tries: int, until: float, out: Any) -> NoReturn:
         limit_memory()
@@ -195,18 +202,22 @@ def lay(siege: Siege, tries: int, seconds: float, workers: int) -> Figures:
             worker = Worker(siege, Path(name) / str(at), at, workers)
             worker.start(tries, until)
             selector.register(worker.lines, selectors.EVENT_READ, worker)
-        with tqdm(total=tries, unit="try", disable=None, leave=False) as bar:
-            while selector.get_map():
-                for key, _ in selector.select():
-                    worker = key.data
-                    if line := worker.lines.readline():
-                        figures.take(*json.loads(line))
-                        bar.update()
-                        continue
-                    selector.unregister(key.fileobj)
-                    if worker.end(figures):
-                        worker.start(tries, until)
-                        selector.register(worker.lines, selectors.EVENT_READ, worker)
+        try:
+            with tqdm(total=tries, unit="try", disable=None, leave=False) as bar:
+                while selector.get_map():
+                    for key, _ in selector.select():
+                        worker = key.data
+                        if line := worker.lines.readline():
+                            figures.take(*json.loads(line))
+                            bar.update()
+                            continue
+                        selector.unregister(key.fileobj)
+                        if worker.end(figures):
+                            worker.start(tries, until)
+                            selector.register(worker.lines, selectors.EVENT_READ, worker)
+        finally:  # stopped by Ctrl-C, it has processes that write into the folder
+            for key in selector.get_map().values():
+                key.data.stop()
     figures.seconds = time.monotonic() - began
     return figures
 

@@ -16,23 +16,21 @@ their place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.shipped import shipped_protos
 from sim_core.scene.node import Node
-from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
+from sim_core.scene.node_types import FieldType, NodeType
+from sim_core.scene.proto.proto_interface import InterfaceReader, ParseDefault
 from sim_core.scene.scene import ExternProto
-from sim_core.scene.values import FIELD_TYPES, one_of
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
-from sim_core.scene.wbt.field_values import FAILED, read_value
 from sim_core.scene.wbt.header import Header
-from sim_core.scene.wbt.lexer import END, STRING, WORD, Lines, Token, tokenize, unquoted
+from sim_core.scene.wbt.lexer import Lines, Token, tokenize
 
-FIELD_WORDS = ("field", "unconnectedField", "deprecatedField", "hiddenField", "vrmlField", "w3dField")
-"""Words that begin a declaration; the last two are old names that files of Webots' own use."""
 JAVASCRIPT, LUA = "javascript", "lua"
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|#[^\r\n]*|[\[\]{}]', re.DOTALL)
 _PROTO = re.compile(r"^[ \t,]*PROTO[\s,]+", re.MULTILINE)
@@ -74,8 +72,6 @@ class ProtoDefinition:
     place: tuple[int, int]
     node_type: NodeType = field(init=False)
     default_defs: dict[str, dict[str, Node]] = field(default_factory=dict, init=False, repr=False)
-    tokens: Any = field(default=None, init=False, repr=False)
-    """Of the body, its lines and its problems, once it has been cut into tokens."""
     scope: Any = field(default=None, init=False, repr=False)
     """The names that its body knows."""
 
@@ -91,10 +87,26 @@ class ProtoDefinition:
             if defs:
                 self.default_defs[name] = defs
 
+    @cached_property
+    def tokens(self) -> tuple[list[Token], Lines, list[SceneError]]:
+        """Those of a body without statements, its lines and its problems."""
+        lines = Lines(self.text)
+        tokens, problems = tokenize(self.text, self.file, lines, self.body)
+        return tokens, lines, problems
+
     @property
     def is_shipped(self) -> bool:
         """Whether it comes with odesim."""
         return self.file in shipped_protos()
+
+    def remarks(self) -> Iterator[tuple[str, str]]:
+        """What is to be said of it where it is named, and what is expected."""
+        if not self.header.raw:
+            version = self.header.version
+            found = f"{self.file}: PROTO without a header, read as one of {version}"
+            yield found, f'a first line like "#VRML_SIM {version} utf8"'
+        if "deprecated" in self.tags:
+            yield f"PROTO {self.name} is deprecated", "a newer one"
 
     def unused(self) -> list[SceneError]:
         """A line for each field that the body does not use (Webots reference, IS statements)."""
@@ -150,9 +162,6 @@ def read_head(text: str, file: str) -> ProtoHead:
     return ProtoHead(tuple(comments), keys, _base_of(text, end, above)[1])
 
 
-ParseDefault = Callable[[Cursor, FieldType], object]
-
-
 def read_proto(
     text: str,
     start: int,
@@ -182,7 +191,7 @@ def read_proto(
         raise SceneErrors([error]) from None
     lines = Lines(text)
     tokens, problems = tokenize(text[:interface_end], file, lines, start)
-    reader = _Reader(Cursor(tokens, file, lines), parse_nodes, extern_protos)
+    reader = InterfaceReader(Cursor(tokens, file, lines), parse_nodes, extern_protos)
     try:
         name_token = reader.head()
         reader.interface()
@@ -250,159 +259,3 @@ def _base_of(text: str, start: int, comments: str) -> tuple[str | None, str]:
     opened = bare.find("{") + 1
     root = re.match(r"\s*(?:DEF\s+\S+\s+)?([^\s{}\[\]\"]+)\s*\{", bare[opened:])
     return language, root[1] if root and opened else ""
-
-
-class _Reader:
-    """Reads what stands above the body."""
-
-    def __init__(self, cursor: Cursor, parse_nodes: ParseDefault, extern_protos: list[ExternProto]) -> None:
-        self.cursor = cursor
-        self.parse_nodes = parse_nodes
-        self.extern_protos = extern_protos
-        self.fields: dict[str, FieldType] = {}
-        self.unconnected: set[str] = set()
-
-    def head(self) -> Token | None:
-        """EXTERNPROTO lines, PROTO and its name; returns the token of the name."""
-        cursor = self.cursor
-        while cursor.token.text in ("EXTERNPROTO", "IMPORTABLE") and cursor.token.kind == WORD:
-            extern = read_extern_proto(cursor)
-            if extern is not None:
-                self.extern_protos.append(extern)
-            elif cursor.token.text != "PROTO":
-                cursor.skip_value()
-        if cursor.token.text != "PROTO":
-            cursor.unexpected("PROTO or EXTERNPROTO")
-            return None
-        cursor.next()
-        if cursor.token.kind != WORD:
-            cursor.unexpected("the name of the PROTO")
-            return None
-        name = cursor.next()
-        known = all_node_types().get(name.text)
-        if (
-            known is not None and not known.deprecated
-        ):  # names of old nodes, such as Extrusion, are free again
-            cursor.error(name, f'a PROTO named "{name.text}"', "a name that no node of Webots has")
-        if cursor.token.kind != "[":
-            cursor.unexpected('"[" and the fields of the PROTO')
-            return None
-        cursor.open()
-        return name
-
-    def interface(self) -> None:
-        """All declarations up to the `]`."""
-        cursor = self.cursor
-        while cursor.token.kind not in ("]", END):
-            if cursor.token.text in FIELD_WORDS:
-                self.declaration()
-            else:
-                hint = did_you_mean(cursor.token.text, FIELD_WORDS)
-                cursor.unexpected('"field", "unconnectedField" or "]"', hint)
-                cursor.next()
-                self.skip_declaration()
-
-    def declaration(self) -> None:
-        """`field SFColor{1 0 0} name 1 0 0`."""
-        cursor = self.cursor
-        word = cursor.next()
-        kind = cursor.token
-        if kind.text not in FIELD_TYPES:
-            cursor.unexpected("a field type such as SFFloat", did_you_mean(kind.text, FIELD_TYPES))
-            self.skip_declaration()
-            return
-        cursor.next()
-        single = "SF" + kind.text[2:]
-        restriction = self.restriction(single) if cursor.token.kind == "{" else []
-        name = cursor.token
-        if name.kind != WORD:
-            cursor.unexpected("the name of the field")
-            self.skip_declaration()
-            return
-        cursor.next()
-        if name.text in self.fields:
-            cursor.error(name, f'field "{name.text}" once more', "each field once")
-        is_node = single == "SFNode"
-        made = FieldType(
-            name.text,
-            kind.text,
-            [] if kind.text.startswith("MF") else None,
-            allowed=() if is_node else tuple(restriction),
-            nodes=tuple(str(each) for each in restriction) if is_node else (),
-            exact=is_node,
-        )
-        default = self.parse_nodes(cursor, made) if is_node else self.default(made)
-        self.fields[name.text] = FieldType(
-            made.name,
-            made.type,
-            default,
-            made.allowed,
-            made.nodes,
-            hidden=word.text == "hiddenField",
-            exact=is_node,
-        )
-        if word.text != "field":
-            self.unconnected.add(name.text)
-
-    def restriction(self, single: str) -> list[object]:
-        """`{ value, value }` behind the type: the values, or for nodes the names of their types."""
-        cursor = self.cursor
-        cursor.open()
-        found: list[object] = []
-        of = FieldType("restriction", single, None)
-        while cursor.token.kind not in ("}", END):
-            if single == "SFNode":
-                if cursor.token.kind != WORD:
-                    cursor.unexpected("the name of a node type")
-                    cursor.skip_value()
-                    continue
-                found.append(cursor.next().text)
-                if cursor.token.kind == "{":
-                    cursor.skip_block()
-            else:
-                value = read_value(cursor, holder_of(of), of, single)
-                if value is not FAILED:
-                    found.append(value)
-        cursor.close()
-        return found
-
-    def default(self, declared: FieldType) -> object:
-        """The value behind the name."""
-        value = read_value(self.cursor, holder_of(declared), declared, declared.type)
-        if value is FAILED:
-            return declared.default
-        for each in value if isinstance(value, list) else [value]:
-            if declared.allowed and each not in declared.allowed:
-                before = self.cursor.tokens[self.cursor.at - 1]
-                self.cursor.error(before, f'default {each} of "{declared.name}"', one_of(declared))
-        return value
-
-    def skip_declaration(self) -> None:
-        """On to the next declaration."""
-        cursor = self.cursor
-        while cursor.token.text not in FIELD_WORDS and cursor.token.kind not in ("]", END):
-            if cursor.token.kind in ("{", "["):
-                cursor.skip_block()
-            else:
-                cursor.next()
-
-
-def holder_of(field: FieldType) -> NodeType:
-    """What stands for the interface while the default of a field is read."""
-    return NodeType("PROTO", (), {field.name: field}, frozenset())
-
-
-def read_extern_proto(cursor: Cursor) -> ExternProto | None:
-    """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`; None after reporting what is wrong."""
-    first = cursor.next()
-    importable = first.text == "IMPORTABLE"
-    if importable:
-        if cursor.token.text != "EXTERNPROTO":
-            cursor.unexpected("EXTERNPROTO after IMPORTABLE")
-            return None
-        cursor.next()
-    if cursor.token.kind != STRING:
-        cursor.unexpected('the URL of a .proto file in "quotes"')
-        return None
-    url = unquoted(cursor.next().text)
-    return ExternProto(url, importable, *cursor.place(first))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import Mistake, SceneError
-from sim_core.base.limits import within
 from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
@@ -18,7 +17,8 @@ from sim_core.scene.proto.expansion import Binding, become, copy_value, stand_in
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
-from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_extern_proto
+from sim_core.scene.proto.proto_file import ProtoDefinition
+from sim_core.scene.proto.proto_interface import holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
 from sim_core.scene.scene import MADE_BY_TEMPLATE, Scene
@@ -27,12 +27,11 @@ from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import END, WORD, Lines, Token, tokenize
-from sim_core.scene.wbt.parser import TOO_MANY, Parser, Shared
+from sim_core.scene.wbt.parser import Parser
+from sim_core.scene.wbt.shared import Shared
 
 FIRST_WITH_EXTERN = "R2022b"
 """Worlds and PROTO files before it find PROTO nodes by their names alone."""
-
-
 OF_TODAY = "R2022a"
 """Worlds before it have other axes."""
 
@@ -345,14 +344,10 @@ class ProtoParser(Parser):
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
             self.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
-        if not definition.header.raw:
-            version = definition.header.version
-            found = f"{definition.file}: PROTO without a header, read as one of {version}"
-            self.tell_once(head, found, f'a first line like "#VRML_SIM {version} utf8"')
+        for remark in definition.remarks():
+            self.tell_once(head, *remark)
         if head.text in scope.elsewhere:
             load.elsewhere.setdefault(head.text, (self.source(head), scope.elsewhere[head.text]))
-        if "deprecated" in definition.tags:
-            self.tell_once(head, f"PROTO {head.text} is deprecated", "a newer one")
         return definition.node_type
 
     def _body(
@@ -360,10 +355,6 @@ class ProtoParser(Parser):
     ) -> tuple[list[Token], Lines, str, list[SceneError], frozenset[str]]:
         """The tokens of the body for one instance, and the parameters that its statements were given."""
         if definition.language is None:
-            if definition.tokens is None:
-                lines = Lines(definition.text)
-                tokens, problems = tokenize(definition.text, definition.file, lines, definition.body)
-                definition.tokens = (tokens, lines, problems)
             tokens, lines, problems = definition.tokens
             return tokens, lines, definition.file, problems, frozenset()
         load = self.load
@@ -403,10 +394,7 @@ class ProtoParser(Parser):
     def _count(self, node: Node, at: Token) -> None:
         """Count the nodes of a copied tree."""
         size, height = extent(node)
-        self.load.budget.nodes -= size
-        if self.load.budget.nodes < 0:
-            self.cursor.error(at, TOO_MANY, within("scene_nodes"))
-            raise GiveUpError
+        self.count(size, at)
         if self.is_too_deep(height):
             self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
             raise GiveUpError

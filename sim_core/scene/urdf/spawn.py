@@ -137,6 +137,7 @@ def add_urdf(
         raise SceneErrors([error]) from None
     put_at_root(scene, node, _pose(model, place))
     scene.nodes.append(node)
+    Node.arrangement = object()
     scene.warnings += warnings
     scene.device_settings += settings
     scene.composites += composites

@@ -11,38 +11,20 @@ their own of: worlds with PROTO nodes in `proto/proto_parser.py`, scenery in `x3
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.limits import within
-from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, Budget, extent
+from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import one_of
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError, shown
 from sim_core.scene.wbt.field_values import ANY, FAILED, KEYWORDS, read_value, report_wrong, type_written
 from sim_core.scene.wbt.lexer import END, ROUTE, WORD, Token
+from sim_core.scene.wbt.shared import Shared
 
 DEFINITIONS = ("PROTO", "EXTERNPROTO", "IMPORTABLE")
-TOO_MANY = "too many nodes"
-
-
-@dataclass
-class Shared:
-    """What the parsers of one load share.
-
-    Attributes:
-        warnings: of what is old, or passed over.
-        is_lenient: what Webots only warns of is passed over with a warning, see `Parser.mistake`.
-        budget: what is left of the limits of the load.
-        told: texts of which one line is enough, and that have been said.
-    """
-
-    warnings: list[SceneError] = field(default_factory=list)
-    is_lenient: bool = False
-    budget: Budget = field(default_factory=Budget)
-    told: set[str] = field(default_factory=set)
 
 
 class _OpenList(NamedTuple):
@@ -229,10 +211,7 @@ class Parser:
             return self.without_type(first, head, field, name)
         if node_type.deprecated:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
-        self.shared.budget.nodes -= 1
-        if self.shared.budget.nodes < 0:
-            cursor.error(head, TOO_MANY, within("scene_nodes"))
-            raise GiveUpError
+        self.count(1, head)
         node = Node(node_type, self.source(first), name)
         cursor.open_node(head)
         self.open.append(node)
@@ -362,6 +341,13 @@ class Parser:
     def source(self, token: Token) -> Source:
         """The place of a token."""
         return Source(self.cursor.file, *self.cursor.place(token))
+
+    def count(self, nodes: int, at: Token) -> None:
+        """Count nodes that are read or copied; too many end the file."""
+        self.shared.budget.nodes -= nodes
+        if self.shared.budget.nodes < 0:
+            self.cursor.error(at, "too many nodes", within("scene_nodes"))
+            raise GiveUpError
 
     def is_too_deep(self, height: int) -> bool:
         """Whether a tree with so many levels is too much in the innermost open node."""

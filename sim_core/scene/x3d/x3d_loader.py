@@ -25,7 +25,8 @@ from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import ANY, KEYWORDS
 from sim_core.scene.wbt.header import X3D_HEADER
 from sim_core.scene.wbt.lexer import Lines, Token, tokenize
-from sim_core.scene.wbt.parser import DEFINITIONS, Parser, Shared
+from sim_core.scene.wbt.parser import DEFINITIONS, Parser
+from sim_core.scene.wbt.shared import Shared
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.x3d_robots import read_world
 from sim_core.scene.x3d.x3d_scenery import Builder

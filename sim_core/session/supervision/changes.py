@@ -133,6 +133,7 @@ class BodyChange:
         self.node.node_type, self.node.fields, self.node.proto = body
         for child in self.node.child_nodes():
             child.parent = self.node
+        Node.arrangement = object()
 
 
 class RootChange:
@@ -196,6 +197,7 @@ class RootChange:
             del nodes[index]
         for index, node in into:
             nodes.insert(index, node)
+        Node.arrangement = object()
 
 
 Change = FieldChange | ParameterChange | HiddenChange | BodyChange | RootChange

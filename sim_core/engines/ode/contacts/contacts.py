@@ -294,20 +294,7 @@ class Contacts:
                     body.enable()
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
-        points: Any
-        if first.mesh is not None or second.mesh is not None:
-            points = self._on_mesh(first, second)
-        else:
-            points = side_by_side(first, second)
-            if points is None:
-                points = on_plane(first, second)
-            if points is None:
-                points = contacts_of(first, second)
-                points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
-            if first.is_wheel:
-                points = _on_mid_plane(first, points)
-            if second.is_wheel:
-                points = _on_mid_plane(second, points)
+        points = self._points_between(first, second)
         if not points:
             return
         surface = self.surfaces.pair(first.surface, second.surface)
@@ -338,6 +325,22 @@ class Contacts:
                 self.touch.add(joint, first, second, position, normal, depth)
             if self.record is not None:
                 self.record.append(ContactPoint(position, normal, depth, first.solid, second.solid))
+
+    def _points_between(self, first: Shape, second: Shape) -> list[Any]:
+        """Where two shapes touch: (position, normal, depth, …) each."""
+        if first.mesh is not None or second.mesh is not None:
+            return self._on_mesh(first, second)
+        points: Any = side_by_side(first, second)
+        if points is None:
+            points = on_plane(first, second)
+        if points is None:
+            points = contacts_of(first, second)
+            points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
+        if first.is_wheel:
+            points = _on_mid_plane(first, points)
+        if second.is_wheel:
+            points = _on_mid_plane(second, points)
+        return points
 
     def _on_mesh(self, first: Shape, second: Shape) -> list[Any]:
         if self._meshes is None:

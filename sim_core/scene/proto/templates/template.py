@@ -1,8 +1,8 @@
 """The body of a procedural PROTO, with its statements carried out for one instance.
 
 The statements are run by `worker.py` in a process of its own, which can open no file and no connection, has
-limits on memory and time, and is killed when it does not answer. What they write by `wbfile` comes back as
-text, and is written here, below one folder.
+limits on memory and time, and is killed when it does not answer; `processes.py` says when it is used again.
+What they write by `wbfile` comes back as text, and is written here, below one folder.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.proto.proto_file import ProtoDefinition
+from sim_core.scene.proto.templates.processes import give_back, take_worker
 from sim_core.scene.values import COMPONENTS
 
 TIME_LIMIT = 4.0
@@ -117,7 +118,7 @@ def _both(field: FieldType, value: Any) -> dict[str, Any]:
 
 
 class Templates:
-    """Runs the templates of one load; the process is started when first needed.
+    """Runs the templates of one load; it takes a process when one is first needed.
 
     Attributes:
         axes: the system of the world that they are in.
@@ -127,7 +128,9 @@ class Templates:
         """`context` says what they know of where they are, besides their own file and number; once."""
         self._context, self.axes = cache(context), axes
         self._worker: JsonWorker | None = None
+        self._has_failed = False
         self._made: dict[str, Rendered] = {}
+        self._files: dict[str, str] = {}
         self._room, self._files_left = LARGEST_FILES, limit(FILES)
 
     def render(self, definition: ProtoDefinition, instance: Node, number: int) -> Rendered:
@@ -151,6 +154,7 @@ class Templates:
                 "id": number,
             },
             "deterministic": "nonDeterministic" not in definition.tags,
+            "files": self._files,
         }
         key = ""
         if job["deterministic"] and not re.search(r"context\s*[.\[]\W*id\b", definition.text):
@@ -159,8 +163,11 @@ class Templates:
                 return self._made[key]
         answer = self._ask(job)
         if "error" in answer:
+            self._has_failed = True
             raise TemplateError(_whole(answer["error"]))
-        self._write({_whole(name): _whole(text) for name, text in answer.get("files", {}).items()})
+        files = answer.get("files", {})
+        self._write({_whole(name): _whole(text) for name, text in files.items()})
+        self._files |= files
         result = Rendered(_whole(answer["text"]), [*map(_whole, answer["printed"])], frozenset(job["fields"]))
         if key:
             self._made[key] = result
@@ -195,15 +202,18 @@ class Templates:
             raise TemplateError(f"{name!r} cannot be written: {why}") from None
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, or leave it to the next load if all templates have succeeded."""
         worker, self._worker = self._worker, None
         if worker is not None:
-            worker.close()
+            if self._has_failed:
+                worker.close()
+            else:
+                give_back(worker)
 
     def _ask(self, job: Mapping[str, Any]) -> dict[str, Any]:
         try:
             if self._worker is None:
-                self._worker = JsonWorker(Path(__file__).with_name("worker.py"), cwd="/")
+                self._worker = take_worker()
             return self._worker.ask(job, TIME_LIMIT)
         except WorkerError as error:
             self._worker = None

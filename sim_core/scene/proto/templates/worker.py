@@ -1,7 +1,8 @@
 """Runs template statements that come on stdin, one job per line, and answers on stdout.
 
 Started as a program of its own. It takes all it needs into memory, then lowers its limits so that it can open
-nothing any more: no file, no connection, no process.
+nothing any more: no file, no connection, no process. It keeps nothing from one job to the next, and ends with
+who started it: when stdin ends, or, amid a job, by the alarm.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import random
 import re
 import resource
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ MEMORY = 256 * 2**20
 """Bytes of one job's data."""
 CPU_SECONDS = 2
 """Of one job."""
+LONGEST_JOB = 5
+"""Seconds after which a job ends the process; who asked for it and lives has ended it before."""
 LARGEST_TEXT = 32 * 2**20
 LUA_STEPS = 40_000_000
 """Instructions of one job in Lua; some two seconds."""
@@ -40,7 +44,6 @@ class JavaScript:
         self._prelude = (folder / "prelude.js").read_text(encoding="utf-8")
         names = sorted(folder.glob("wb*.js"))
         self._modules = {path.stem: path.read_text(encoding="utf-8") for path in names}
-        self._files: dict[str, str] = {}
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
         """The text of the body, what was printed, and the files that were written, by their paths."""
@@ -72,7 +75,7 @@ class JavaScript:
         context.set_memory_limit(MEMORY)
         context.set_time_limit(CPU_SECONDS)
         context.set_max_stack_size(512 * 1024)
-        values = {"fields": job["fields"], "context": job["context"], "files": self._files}
+        values = {"fields": job["fields"], "context": job["context"], "files": job["files"]}
         values["seed"] = None if job["deterministic"] else random.getrandbits(31)
         code = "(function (fields, context, __modules, __made) { 'use strict'; " + "".join(lines) + "\n})"
         try:
@@ -84,9 +87,7 @@ class JavaScript:
             answer = context.eval("__odesim.run(__values, __code)")
         except self._quickjs.JSException as error:
             raise JobError(_javascript_error(str(error))) from None
-        result = _checked(answer)
-        self._files |= result["files"]
-        return result
+        return _checked(answer)
 
 
 def _checked(answer: Any) -> dict[str, Any]:
@@ -196,6 +197,7 @@ def main() -> None:
     close_the_doors()
     print("{}", flush=True)
     for line in sys.stdin:
+        signal.alarm(LONGEST_JOB)
         job = json.loads(line)
         try:
             if job["language"] in missing:
@@ -209,11 +211,10 @@ def main() -> None:
             answer = {"error": "nested too deeply"}
         except Exception as error:  # whatever the engines make of what others have written
             answer = {"error": f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"}
+        signal.alarm(0)
         print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(0)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # nobody reads the answer any more
+    main()
