@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
 import ode
+from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, norm, scale
@@ -103,6 +106,7 @@ class BuiltWorld:
         self.watch = Watch()
         self.touch = TouchRecord()
         self.bonds = Bonds()
+        self._reaches: NDArray[np.float64] | None = None
         self.users: list[Any] = []
         self.keepers = KeeperSlot(self, self.users)
         dynamics = model.dynamics()
@@ -172,11 +176,19 @@ class BuiltWorld:
         ODE's spaces are not asked: they would take note of what has moved, and so go on in another order.
         """
         boxes = [shape.geom.getAABB() for link in links for shape in link.shapes if shape.geom is not None]
-        for link in self.bodies if boxes else ():
+        for link in self._bodies_about(boxes) if boxes else ():
             if not link.body.isEnabled():
                 own = [shape.geom.getAABB() for each in link.rigid_subtree() for shape in each.shapes]
                 if any(_meet(one, other) for one in boxes for other in own):
                     yield link.solid
+
+    def _bodies_about(self, boxes: Sequence[Sequence[float]]) -> Iterator[Link]:
+        """The links with a body whose shapes may be in these boxes, by where they are along x."""
+        if self._reaches is None:
+            self._reaches = np.array([_reach(link) for link in self.bodies])
+        x, low, high = self.states.good[:, 0], min(box[0] for box in boxes), max(box[1] for box in boxes)
+        is_about = (x - self._reaches <= high) & (x + self._reaches >= low)
+        return (self.bodies[index] for index in np.flatnonzero(is_about))
 
     def watch_contacts(self, solid: NodeId) -> ContactWatch:
         """As `World.watch_contacts`."""
@@ -315,6 +327,7 @@ class BuiltWorld:
     def after_building(self) -> None:
         """Other bodies and joints are there than before."""
         self.builds += 1
+        self._reaches = None
         self.tracked = [
             axis
             for key, axis in self.reading.axes.items()
@@ -334,6 +347,11 @@ class BuiltWorld:
         copy_state(self.states_address)
         self.watch.steps_left = 0
 
+    def resized(self, link: Link) -> None:
+        """A link has other shapes than when all was built."""
+        self._reaches = None
+        self.contacts.changed(link.shapes)
+
     def restore(self, bodies: bytes) -> None:
         """Put all bodies back to a state of `states`, at which no force pulls and none sleeps."""
         size = STATE_DOUBLES * 8
@@ -344,6 +362,14 @@ class BuiltWorld:
             link.body.setTorque((0.0, 0.0, 0.0))
             link.body.enable()
         copy_state(self.states_address)
+
+
+def _reach(link: Link) -> float:
+    """How far from the origin of its body shapes of a link may reach, m."""
+    if link.children:  # they may be anywhere about it
+        return math.inf
+    reach = max((norm(shape.in_body().position) + shape.reach() for shape in link.shapes), default=0.0)
+    return reach * (1.0 + 1e-9)
 
 
 def _meet(one: Sequence[float], other: Sequence[float]) -> bool:

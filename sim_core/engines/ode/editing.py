@@ -69,7 +69,7 @@ class _Resized(NamedTuple):
             shape.resize(new)
             kind = SurfaceKind(shape.material, link.mass, shape.legacy)
             shape.surface = built.contacts.surfaces.index(kind)
-        built.contacts.changed(link.shapes)
+        built.resized(link)
 
 
 class WorldEditing:
