@@ -102,7 +102,7 @@ def describe_world(
 
         actions = [action._asdict() for action in served.actions(bridge)]
         services = [service._asdict() for service in served.services(bridge)]
-        topics = [topic._asdict() for topic in describe(sim, bridge)]
+        topics = [topic.row for topic in describe(sim, bridge)]
     return {
         "world": str(world),
         "title": scene.world_info["title"],

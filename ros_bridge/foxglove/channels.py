@@ -11,9 +11,9 @@ from typing import Any
 from foxglove import Channel, Context, Schema
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
-from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.record_node import offered
 from ros_bridge.topics.conversions import has_header
+from ros_bridge.topics.definitions import definition
 from ros_bridge.topics.names import CLOCK, TF
 from ros_bridge.topics.qos import SENSOR, Qos, profile
 from ros_bridge.topics.tf_message import NAME as TF_TYPE

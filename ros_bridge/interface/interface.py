@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -28,7 +28,7 @@ from ros_bridge.composites.shown import ShownWorld
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
-from ros_bridge.control.world_topics import answer_topic, edit_topics
+from ros_bridge.control.world_topics import WORLD_TOPICS
 from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
@@ -65,7 +65,7 @@ from ros_bridge.topics.names import (
     ros_names,
 )
 from ros_bridge.topics.qos import LATCHED
-from ros_bridge.topics.records import Publication, Subscription, TopicInfo
+from ros_bridge.topics.records import Publication, Subscription, Topic
 from ros_bridge.topics.tf_message import tf_message_class
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
@@ -102,18 +102,16 @@ def _by_the_node(message: Any, time_ns: int) -> None:
     """Nothing: without a node there is no run."""
 
 
-def describe(sim: Simulation, params: BridgeParams) -> list[TopicInfo]:
+def describe(sim: Simulation, params: BridgeParams) -> list[Topic]:
     """Every topic that a world has on ROS; needs no ROS graph.
 
     Raises:
         ConfigError: two robots, devices or topics would have one name.
     """
     topics = build_topics(sim, params)
-    infos = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
-    of_world = edit_topics() + supervisor_topics(params.layout)
-    infos += [TopicInfo(name, kind, "subscribe", "", None, "", "") for name, kind in of_world]
-    infos.append(TopicInfo(*answer_topic(), "publish", "", None, "", ""))
-    return sorted(infos, key=lambda info: (info.robot, info.name))
+    of_world = [*WORLD_TOPICS, *supervisor_topics(params.layout)]
+    found = [*topics.publications, *topics.subscriptions, *of_world]
+    return sorted(found, key=lambda topic: (topic.robot, topic.name))
 
 
 def build_topics(
@@ -296,11 +294,9 @@ class _Builder:
             if not names.is_free(topic):
                 continue
             for output in rgbd_outputs(pair):
-                yield Publication(
-                    f"{topic}/{output.suffix}",
-                    output.message_type,
-                    output.fill,
-                    output.constants,
+                yield replace(
+                    output,
+                    name=f"{topic}/{output.name}",
                     trigger=pair,  # type: ignore[arg-type] # in all that matters it is one
                     sensors=(pair, pair.camera, pair.finder),  # type: ignore[arg-type]
                     frame_id=names.optical(pair.camera),
@@ -325,13 +321,12 @@ class _Builder:
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
             for item in inputs_of(make_bridge(device)):
-                yield Subscription(
-                    names.device_topic(device, item.suffix),
-                    item.message_type,
-                    item.decode,
-                    settings.qos.at_least(item.depth),
-                    device.name,
-                    robot.name,
+                yield replace(
+                    item,
+                    name=names.device_topic(device, item.name),
+                    qos=settings.qos.at_least(item.depth),
+                    device=device.name,
+                    robot=robot.name,
                 )
 
     def _ackermann(self, robot: Robot, names: RobotNames, timeout_ns: int) -> Iterator[Subscription]:
@@ -362,12 +357,10 @@ class _Builder:
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         names, settings = self._names[robot.name], self._params.device(robot.name, device.name)
         for output in outputs_of(make_bridge(device, names.style(device))):
-            sensor = device if output.sampled and isinstance(device, Sensor) else None
-            yield Publication(
-                names.device_topic(device, output.suffix),
-                output.message_type,
-                output.fill,
-                output.constants,
+            sensor = device if output.period_ns is None and isinstance(device, Sensor) else None
+            yield replace(
+                output,
+                name=names.device_topic(device, output.name),
                 trigger=sensor,
                 period_ns=None if sensor else self._state_ns,
                 sensors=(sensor,) if sensor else (),
@@ -376,7 +369,6 @@ class _Builder:
                 always_on=settings.always_on,
                 device=device.name,
                 robot=robot.name,
-                each=output.each,
             )
 
 
@@ -394,8 +386,7 @@ def _check_frames(names: Mapping[str, RobotNames]) -> None:
 def _check_names(topics: Topics) -> None:
     """Raise ConfigError if two topics have one name."""
     owners: dict[str, str] = {}
-    both = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
-    for topic in both:
+    for topic in (*topics.publications, *topics.subscriptions):
         if len(topic.name) > LONGEST_TOPIC:
             found = f"topic {topic.name[:40]}…: found {len(topic.name)} characters"
             raise ConfigError(f"{found}, expected at most {LONGEST_TOPIC}")

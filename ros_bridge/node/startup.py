@@ -157,7 +157,7 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
     from ros_bridge.recorder.recording import Recording, check_patterns
     from ros_bridge.recorder.run_facts import run_facts
 
-    commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
+    commands = [*(item.name for item in topics.subscriptions), *EDITS]
     check_patterns(options.record_topics, [item.name for item in topics.publications] + commands)
     facts = run_facts(sim, parameters.values, options, commands)
     return Recording(options.record, options.record_topics, facts)

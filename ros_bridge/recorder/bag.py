@@ -16,8 +16,8 @@ from rosbags.typesys import Stores, get_typestore
 
 from ros_bridge.recorder import bag_metadata, repair
 from ros_bridge.recorder.bag_limits import limit_readers
-from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
+from ros_bridge.topics.cdr import parse
 from sim_core.base.errors import ConfigError, RecordingError, hint, in_one_line
 from sim_core.base.yaml_nodes import read_yaml_file
 

@@ -12,9 +12,9 @@ from typing import Self
 
 from ros_bridge.recorder import bag_metadata, check_new
 from ros_bridge.recorder.bag_metadata import Topic
-from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.recorder.mcap_file import McapFile
+from ros_bridge.topics.definitions import definition
 from ros_bridge.topics.qos import SENSOR, Qos
 from sim_core import __version__
 from sim_core.base.errors import RecordingError, in_one_line

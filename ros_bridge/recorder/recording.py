@@ -19,9 +19,9 @@ from typing import Any
 from std_msgs.msg import String
 
 from ros_bridge.recorder.bag_writer import BagWriter
-from ros_bridge.recorder.cdr import serialized
 from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
+from ros_bridge.topics.cdr import serialized
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.qos import COMMAND, Qos

@@ -17,11 +17,11 @@ from ros_bridge.parameters.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import JOURNAL, from_text, number_of
-from ros_bridge.recorder.fields import first_difference
 from ros_bridge.recorder.player import Player, is_reading
 from ros_bridge.recorder.recording import SerializingPort
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.message_fields import first_difference
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_seconds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +10,10 @@ import numpy as np
 import yaml
 from rosidl_parser import definition as idl
 
-from sim_core.base.errors import ConfigError, hint
+from ros_bridge.topics.message_fields import SEQUENCES
 
 MORE = "..."
 LONG = 1 << 30
-SEQUENCES = (list, tuple, array.array, np.ndarray)
 
 
 @dataclass(frozen=True)
@@ -52,23 +50,6 @@ def as_csv(message: Any, shape: Shape) -> str:
 def as_text(value: Any, shape: Shape) -> str:
     """A message as YAML; a field that is none as Python writes it."""
     return as_yaml(value, shape) if hasattr(value, "SLOT_TYPES") else f"{value}\n"
-
-
-def field_of(message: Any, path: str) -> Any:
-    """A part of a message by a dotted name, `pose.pose.position`.
-
-    Raises:
-        ConfigError: there is no such part.
-    """
-    for name in filter(None, path.split(".")):
-        fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
-        if name not in fields:
-            what = (
-                f"expected one of {', '.join(fields)}{hint(name, fields)}" if fields else "it has no fields"
-            )
-            raise ConfigError(f'field {path}: found "{name}", {what}')
-        message = getattr(message, name)
-    return message
 
 
 def plain(message: Any, shape: Shape) -> dict[str, Any]:

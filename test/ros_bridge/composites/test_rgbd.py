@@ -58,7 +58,7 @@ def listen(sim: Simulation) -> tuple[RgbdPair, list[RgbdReading]]:
 def messages(pair: RgbdPair, reading: RgbdReading) -> dict[str, Any]:
     found = {}
     for output in rgbd_outputs(pair):
-        message = found[output.suffix] = output.message_type()
+        message = found[output.name] = output.message_type()
         output.constants(message)
         output.fill(message, reading)
     return found

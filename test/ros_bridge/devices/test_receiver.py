@@ -60,7 +60,7 @@ def filled(sim: Simulation, data: bytes) -> dict[str, Any]:
     for output in bridge.outputs():
         assert output.each is not None
         (packet,) = output.each(bridge.device.reading)
-        messages[output.suffix] = message = output.message_type()
+        messages[output.name] = message = output.message_type()
         output.fill(message, packet)
     return messages
 

@@ -11,7 +11,8 @@ from sensor_msgs.msg import JointState, LaserScan
 from std_msgs.msg import Header, String
 
 from ros_bridge.topic_tools.decoding import Transforms
-from ros_bridge.topic_tools.text import Shape, as_csv, as_text, as_yaml, field_of
+from ros_bridge.topic_tools.text import Shape, as_csv, as_text, as_yaml
+from ros_bridge.topics.message_fields import value_at
 from sim_core.base.errors import ConfigError
 
 SCAN = LaserScan(header=Header(frame_id="r/scan"), ranges=[1.0, 2.5], range_max=9.5)
@@ -81,7 +82,7 @@ def test_values_with_commas() -> None:
     ],
 )
 def test_a_field_alone(path: str, expected: str) -> None:
-    assert as_text(field_of(SCAN, path), Shape()) == expected
+    assert as_text(value_at(SCAN, path), Shape()) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_a_field_alone(path: str, expected: str) -> None:
 )
 def test_a_field_that_is_not_there(path: str, line: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        field_of(SCAN, path)
+        value_at(SCAN, path)
     assert str(refused.value) == line
 
 
