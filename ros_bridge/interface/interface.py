@@ -34,8 +34,8 @@ from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.fleets import Fleet
-from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import fill_time, messages_of
 from ros_bridge.topics.decoding import (
     decode_ackermann,
@@ -324,7 +324,7 @@ class _Builder:
                 yield replace(
                     item,
                     name=names.device_topic(device, item.name),
-                    qos=settings.qos.at_least(item.depth),
+                    qos=settings.quality.at_least(item.depth),
                     device=device.name,
                     robot=robot.name,
                 )
@@ -365,7 +365,7 @@ class _Builder:
                 period_ns=None if sensor else self._state_ns,
                 sensors=(sensor,) if sensor else (),
                 frame_id=names.frame(device, output),
-                qos=settings.qos.at_least(output.depth),
+                qos=settings.quality.at_least(output.depth),
                 always_on=settings.always_on,
                 device=device.name,
                 robot=robot.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ros_bridge.devices.base import Style
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.frames import OPTICAL_SUFFIX, RobotFrames, robot_frames, solid_frames
 from ros_bridge.topics.names import kind_of, named_line, renamed, ros_names

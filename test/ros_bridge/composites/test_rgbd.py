@@ -11,7 +11,7 @@ from still_world import cast
 
 from ros_bridge.composites.rgbd import RgbdPair, RgbdReading, find_pairs, rgbd_outputs
 from ros_bridge.interface.interface import build_topics, describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.frames import OPTICAL
 from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import parse_scene

@@ -16,7 +16,7 @@ from std_msgs.msg import Float64
 
 from ros_bridge.devices import make_bridge
 from ros_bridge.interface.interface import build_topics, describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.records import InCdr
 from sim_core.base.geometry import rotate

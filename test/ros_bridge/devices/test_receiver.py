@@ -9,7 +9,7 @@ from std_msgs.msg import Int32
 
 from ros_bridge.devices.receiver import ReceiverBridge
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation

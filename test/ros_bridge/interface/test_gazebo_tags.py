@@ -10,8 +10,9 @@ from ros_bridge.composites.transforms import edges
 from ros_bridge.devices import make_bridge
 from ros_bridge.interface.interface import describe
 from ros_bridge.interface.robot_names import RobotNames
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import Value, world_values
-from ros_bridge.parameters.parameters import BridgeParams, build_parameters
+from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.records import Topic
 from sim_core.base.geometry import Pose
 from sim_core.model.device_spec import device_names

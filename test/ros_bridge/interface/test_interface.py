@@ -7,8 +7,9 @@ import pytest
 
 from ros_bridge.cli.served import services
 from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import Value
-from ros_bridge.parameters.parameters import BridgeParams, build_parameters
+from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.conversions import has_header, message_class, time_of
 from ros_bridge.topics.records import Topic
 from sim_core.base.config import SimulationConfig
