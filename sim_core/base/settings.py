@@ -20,7 +20,7 @@ HIGHEST = 2**63 - 1
 """No whole number of a ROS parameter is higher."""
 _RULE = "rule"
 _TYPES: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str, "tuple[str, ...]": list}
-"""By the annotation of a field, without ` | None`."""
+"""By the annotation of a field as it is written (`from __future__ import annotations`), without ` | None`."""
 _WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", list: "names"}
 
 

@@ -1,5 +1,7 @@
 """Settings by name, as sweeps and parameter files give them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np
