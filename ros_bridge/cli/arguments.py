@@ -30,7 +30,7 @@ Command = Callable[[argparse.Namespace], int]
 def make_parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
     layout = argparse.RawDescriptionHelpFormatter
-    parser = Parser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
+    parser = CommandParser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
     parser.set_defaults(ros_args=[])
     parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -259,7 +259,7 @@ def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument(f"--{name}", type=rule.type, metavar=shown, help=rule.description)
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Says what is wrong in one line, and which choice or option was probably meant."""
 
     def parse_known_args(  # type: ignore[override]

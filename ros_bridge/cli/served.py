@@ -5,7 +5,7 @@ from __future__ import annotations
 from std_srvs.srv import Trigger
 
 from ros_bridge.control import webots_supervisor
-from ros_bridge.control.simulation_interfaces import PACKAGE, is_served
+from ros_bridge.control.simulation_interfaces.messages import PACKAGE, is_served
 from ros_bridge.interface.controllers import controller_actions, controller_services
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.parameters.bridge_params import BridgeParams

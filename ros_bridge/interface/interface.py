@@ -45,7 +45,7 @@ from ros_bridge.topics.decoding import (
     decode_twist,
     joints_of,
 )
-from ros_bridge.topics.fleet_decoding import FleetJoints, decode_fleet_joints, decode_fleet_twists
+from ros_bridge.topics.fleet_decoding import CommandedJoints, decode_fleet_joints, decode_fleet_twists
 from ros_bridge.topics.fleet_robots import fleet_robots
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import (
@@ -85,7 +85,7 @@ Fill = Callable[[Any, Any], None]
 
 
 @dataclass
-class Topics:
+class WorldTopics:
     """All topics of a world."""
 
     markers: MarkersFill
@@ -120,7 +120,7 @@ def build_topics(
     fill_status: Fill = _by_the_node,
     warn: Callable[[str], object] = str,
     told: MutableSet[str] | None = None,
-) -> Topics:
+) -> WorldTopics:
     """The topics of a world at its start, ready to be made publishers and subscriptions of.
 
     Args:
@@ -133,14 +133,14 @@ def build_topics(
     Raises:
         ConfigError: two topics would have one name.
     """
-    builder = _Builder(sim, params)
+    builder = _TopicBuilder(sim, params)
     told = set() if told is None else told
     for line in builder.notes:
         if line not in told:
             told.add(line)
             warn(line)
     markers = MarkersFill(sim)
-    topics = Topics(markers, Overlays(sim, warn), ShownWorld(sim))
+    topics = WorldTopics(markers, Overlays(sim, warn), ShownWorld(sim))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
     topics.publications += topics.shown.publications()
@@ -178,7 +178,7 @@ def whole_steps_up(period: float, step_ns: int) -> int:
     return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
 
 
-class _Builder:
+class _TopicBuilder:
     """Knows the names and frames of one world."""
 
     def __init__(self, sim: Simulation, params: BridgeParams) -> None:
@@ -269,7 +269,7 @@ class _Builder:
         """What commands the robots of a fleet together."""
         robots = fleet_robots(self._sim, fleet.has)
         members = tuple(robot.name for robot in robots if not robot.is_copy)  # who may be waited for
-        joints = FleetJoints(robots, self._sim.rolled)
+        joints = CommandedJoints(robots, self._sim.rolled)
         topic = partial(in_space, fleet.name)
         if joints.joints:
             decode = partial(decode_fleet_joints, joints)
@@ -383,7 +383,7 @@ def _check_frames(names: Mapping[str, RobotNames]) -> None:
                 raise ConfigError(f"{found}, {OTHERWISE.format(robot)}")
 
 
-def _check_names(topics: Topics) -> None:
+def _check_names(topics: WorldTopics) -> None:
     """Raise ConfigError if two topics have one name."""
     owners: dict[str, str] = {}
     for topic in (*topics.publications, *topics.subscriptions):

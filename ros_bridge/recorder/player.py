@@ -34,7 +34,7 @@ def is_reading(topic: str) -> bool:
     return topic not in ABOUT_THE_RUN and not topic.startswith(overlays.PREFIX)
 
 
-class Player:
+class ReplayedWorld:
     """One world with its topics, which does what was done.
 
     Attributes:
