@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ros_bridge.topics.layouts import LAYOUTS, ROOTS, TF_PARTS, Layout
 from ros_bridge.topics.names import robot_names
@@ -16,7 +16,7 @@ from ros_bridge.topics.qos import DEPTH, Qos
 from sim_core.base import config
 from sim_core.base.clock import LONGEST
 from sim_core.base.config import SimulationConfig
-from sim_core.base.settings import Rule, rules_of, setting
+from sim_core.base.settings import rules_of, setting
 
 if TYPE_CHECKING:  # the command line reads these tables, and starts fast
     from ros_bridge.parameters.controllers import Controller
@@ -27,28 +27,35 @@ RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "pictu
 """Parameters about pictures and recordings that a service makes."""
 ODOM_SLIP = 1e-5
 """m: 3.2 mm of standard deviation after 1 m, 1 cm after 10 m, for each wheel."""
+Default = TypeVar("Default")
 _FRAME = "letters, digits and _ . - /"
-_FRAME_NAME = (r"[\w./-]+", _FRAME)
-_LAYOUT = setting("names of topics and frames: those of odesim, Nav2 or webots_ros2", choices=tuple(LAYOUTS))
-_CMD_VEL_TIMEOUT = setting(
-    "of sim time after the last cmd_vel at which a robot stops; 0: never", "s", 0.0, LONGEST
-)
 
 
-def _topic(what: str) -> dict[str, Rule]:
-    """The name of a topic."""
-    return setting(
-        f"name of the topic {what}; with a leading / absolute", form=(r"/?[\w/]+", "a topic's name")
-    )
+def _layout(default: Default) -> Default:
+    about = "names of topics and frames: those of odesim, Nav2 or webots_ros2"
+    return setting(default, about, choices=tuple(LAYOUTS))
 
 
-def _suffix(what: str) -> dict[str, Rule]:
-    """The end of a topic's name."""
+def _cmd_vel_timeout(default: Default) -> Default:
+    about = "of sim time after the last cmd_vel at which a robot stops; 0: never"
+    return setting(default, about, "s", 0.0, LONGEST)
+
+
+def _frame(about: str) -> str | None:
+    return setting(None, about, form=(r"[\w./-]+", _FRAME))
+
+
+def _topic(what: str) -> str | None:
+    about = f"name of the topic {what}; with a leading / absolute"
+    return setting(None, about, form=(r"/?[\w/]+", "a topic's name"))
+
+
+def _suffix(what: str) -> str | None:
     words = "the end of a topic's name as it is to be written, such as /image_raw"
-    return setting(f"end of the topic of {what}, as written", form=(r"[A-Za-z0-9_/]+", words))
+    return setting(None, f"end of the topic of {what}, as written", form=(r"[A-Za-z0-9_/]+", words))
 
 
-def _given(values: Mapping[str, str | None]) -> dict[str, str]:
+def _given(**values: str | None) -> dict[str, str]:
     """Those that are set."""
     return {name: value for name, value in values.items() if value is not None}
 
@@ -57,30 +64,23 @@ def _given(values: Mapping[str, str | None]) -> dict[str, str]:
 class DeviceTopics:
     """How a device appears on ROS."""
 
-    topic: str | None = field(
-        default=None,
-        metadata=setting("in place of the device's name in its topics; with a leading / absolute"),
+    topic: str | None = setting(
+        None, "in place of the device's name in its topics; with a leading / absolute"
     )
-    frame_id: str | None = field(default=None, metadata=setting("in place of robot/device"))
-    angle_min: float | None = field(
-        default=None,
-        metadata=setting("at which the scan of a whole circle starts, 0 or -π", "rad", -math.pi, math.pi),
+    frame_id: str | None = setting(None, "in place of robot/device")
+    angle_min: float | None = setting(
+        None, "at which the scan of a whole circle starts, 0 or -π", "rad", -math.pi, math.pi
     )
-    image_suffix: str | None = field(default=None, metadata=_suffix("pictures"))
-    camera_info_suffix: str | None = field(default=None, metadata=_suffix("the camera's model"))
-    point_cloud_suffix: str | None = field(default=None, metadata=_suffix("points"))
-    image_topic: str | None = field(default=None, metadata=_topic("of pictures"))
-    camera_info_topic: str | None = field(default=None, metadata=_topic("of the camera's model"))
-    point_cloud_topic: str | None = field(default=None, metadata=_topic("of points"))
-    image_frame: str | None = field(
-        default=None,
-        metadata=setting("frame of pictures, in place of frame_id and _optical", form=_FRAME_NAME),
-    )
-    always_on: bool = field(default=False, metadata=setting("sampled and published without a subscriber too"))
-    qos: str = field(
-        default="reliable", metadata=setting("of the device's topics", choices=("reliable", "best_effort"))
-    )
-    qos_depth: int = field(default=DEPTH, metadata=setting("messages kept for a slow subscriber", low=1))
+    image_suffix: str | None = _suffix("pictures")
+    camera_info_suffix: str | None = _suffix("the camera's model")
+    point_cloud_suffix: str | None = _suffix("points")
+    image_topic: str | None = _topic("of pictures")
+    camera_info_topic: str | None = _topic("of the camera's model")
+    point_cloud_topic: str | None = _topic("of points")
+    image_frame: str | None = _frame("frame of pictures, in place of frame_id and _optical")
+    always_on: bool = setting(False, "sampled and published without a subscriber too")
+    qos: str = setting("reliable", "of the device's topics", choices=("reliable", "best_effort"))
+    qos_depth: int = setting(DEPTH, "messages kept for a slow subscriber", low=1)
 
     @property
     def quality(self) -> Qos:
@@ -90,171 +90,106 @@ class DeviceTopics:
     @property
     def suffixes(self) -> dict[str, str]:
         """Ends of topics as written, by the first part of what the device calls them."""
-        return _given(
-            {
-                "image_color": self.image_suffix,
-                "image": self.image_suffix,
-                "camera_info": self.camera_info_suffix,
-                "point_cloud": self.point_cloud_suffix,
-            }
-        )
+        image, info, cloud = self.image_suffix, self.camera_info_suffix, self.point_cloud_suffix
+        return _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
 
     @property
     def topics(self) -> dict[str, str]:
         """Whole names of topics, likewise."""
-        return _given(
-            {
-                "image_color": self.image_topic,
-                "image": self.image_topic,
-                "camera_info": self.camera_info_topic,
-                "point_cloud": self.point_cloud_topic,
-            }
-        )
+        image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
+        return _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
 
 
 @dataclass(frozen=True)
 class RobotTopics:
     """How a robot appears on ROS."""
 
-    controllers: int = field(default=1, metadata=setting("how many controllers answer in lock-step", low=1))
-    odom_slip: float = field(
-        default=ODOM_SLIP,
-        metadata=setting("of variance per m that a wheel rolls, for odom's covariance", "m²", 0.0),
+    controllers: int = setting(1, "how many controllers answer in lock-step", low=1)
+    odom_slip: float = setting(
+        ODOM_SLIP, "of variance per m that a wheel rolls, for odom's covariance", "m²", 0.0
     )
-    cmd_vel_timeout: float | None = field(default=None, metadata=_CMD_VEL_TIMEOUT)
-    battery_voltage: float | None = field(
-        default=None, metadata=setting("of the battery, to tell its charge in Ah", "V", 0.0, above=True)
+    cmd_vel_timeout: float | None = _cmd_vel_timeout(None)
+    battery_voltage: float | None = setting(
+        None, "of the battery, to tell its charge in Ah", "V", 0.0, above=True
     )
-    layout: str | None = field(default=None, metadata=_LAYOUT)
-    namespace: str | None = field(
-        default=None,
-        metadata=setting(
-            "of its topics, in place of its name; empty: none",
-            form=(r"(/?[A-Za-z]\w*(/[A-Za-z]\w*)*/?)?", "a namespace such as fleet/left, or an empty text"),
-        ),
+    layout: str | None = _layout(None)
+    namespace: str | None = setting(
+        None,
+        "of its topics, in place of its name; empty: none",
+        form=(r"(/?[A-Za-z]\w*(/[A-Za-z]\w*)*/?)?", "a namespace such as fleet/left, or an empty text"),
     )
-    frame_prefix: str | None = field(
-        default=None,
-        metadata=setting(
-            "before the names of its frames, in place of its name and a slash",
-            form=(r"[\w./-]*", f"{_FRAME}, or an empty text"),
-        ),
+    frame_prefix: str | None = setting(
+        None,
+        "before the names of its frames, in place of its name and a slash",
+        form=(r"[\w./-]*", f"{_FRAME}, or an empty text"),
     )
-    odom_frame: str | None = field(
-        default=None, metadata=setting("name of its frame of dead reckoning", form=_FRAME_NAME)
-    )
-    base_frame: str | None = field(
-        default=None, metadata=setting("name of the frame of its body", form=_FRAME_NAME)
-    )
-    cmd_vel_topic: str | None = field(default=None, metadata=_topic("cmd_vel"))
-    odom_topic: str | None = field(default=None, metadata=_topic("odom"))
-    joint_states_topic: str | None = field(default=None, metadata=_topic("joint_states"))
-    imu_topic: str | None = field(default=None, metadata=_topic("imu"))
-    imu_frame: str | None = field(
-        default=None,
-        metadata=setting("frame of the topic imu, in place of its device's", form=_FRAME_NAME),
-    )
-    publish_tf: str = field(
-        default="all", metadata=setting("its transforms: all, odom to base alone, none", choices=TF_PARTS)
-    )
-    root_frame: str | None = field(
-        default=None, metadata=setting("what its tree of frames hangs on", choices=ROOTS)
-    )
+    odom_frame: str | None = _frame("name of its frame of dead reckoning")
+    base_frame: str | None = _frame("name of the frame of its body")
+    cmd_vel_topic: str | None = _topic("cmd_vel")
+    odom_topic: str | None = _topic("odom")
+    joint_states_topic: str | None = _topic("joint_states")
+    imu_topic: str | None = _topic("imu")
+    imu_frame: str | None = _frame("frame of the topic imu, in place of its device's")
+    publish_tf: str = setting("all", "its transforms: all, odom to base alone, none", choices=TF_PARTS)
+    root_frame: str | None = setting(None, "what its tree of frames hangs on", choices=ROOTS)
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 
     @property
     def topics(self) -> dict[str, str]:
         """Names of topics of the robot, by what layout `odesim` calls them."""
-        return _given(
-            {
-                "cmd_vel": self.cmd_vel_topic,
-                "odom": self.odom_topic,
-                "joint_states": self.joint_states_topic,
-                "imu": self.imu_topic,
-            }
-        )
+        named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
+        return named | _given(joint_states=self.joint_states_topic)
 
 
 @dataclass(frozen=True)
 class BridgeParams:
     """Parameters of the bridge."""
 
-    layout: str = field(default="odesim", metadata=_LAYOUT)
-    mode: str = field(
-        default="realtime",
-        metadata=setting("realtime keeps to speed, fast never waits, paused stands", choices=MODES),
+    layout: str = _layout("odesim")
+    mode: str = setting("realtime", "realtime keeps to speed, fast never waits, paused stands", choices=MODES)
+    speed: float = setting(
+        1.0, "simulated seconds per second of wall time in the mode realtime", low=0.0, above=True
     )
-    speed: float = field(
-        default=1.0,
-        metadata=setting(
-            "simulated seconds per second of wall time in the mode realtime", low=0.0, above=True
-        ),
+    duration: float | None = setting(
+        None, "simulated seconds after which the run ends", low=0.0, above=True, high=LONGEST
     )
-    duration: float | None = field(
-        default=None,
-        metadata=setting("simulated seconds after which the run ends", low=0.0, above=True, high=LONGEST),
+    clock_period: float = setting(
+        0.01, "of sim time between two /clock, rounded up to whole steps", "s", 0.0, LONGEST
     )
-    clock_period: float = field(
-        default=0.01,
-        metadata=setting("of sim time between two /clock, rounded up to whole steps", "s", 0.0, LONGEST),
+    state_period: float = setting(
+        0.02, "of sim time between joint states, odometry, ground truth, tf, rounded up", "s", 0.0, LONGEST
     )
-    state_period: float = field(
-        default=0.02,
-        metadata=setting(
-            "of sim time between joint states, odometry, ground truth, tf, rounded up", "s", 0.0, LONGEST
-        ),
+    marker_period: float = setting(
+        0.1, "of sim time between markers of moving bodies, rounded up", "s", 0.0, LONGEST
     )
-    marker_period: float = field(
-        default=0.1,
-        metadata=setting("of sim time between markers of moving bodies, rounded up", "s", 0.0, LONGEST),
+    trace_file: str = setting(
+        "traces.png", "written by ~/save_traces, in the current folder", endings=(".png", ".svg")
     )
-    trace_file: str = field(
-        default="traces.png",
-        metadata=setting("written by ~/save_traces, in the current folder", endings=(".png", ".svg")),
+    save_file: str = setting("", "written by ~/save; empty: NAME_saved.wbt beside the world's file")
+    snapshot_file: str = setting(
+        "", "written by ~/save_snapshot; empty: NAME.snapshot beside the world's file"
     )
-    save_file: str = field(
-        default="",
-        metadata=setting("written by ~/save; empty: NAME_saved.wbt beside the world's file"),
+    shot_file: str = setting(
+        "shot.png", "written by ~/shot, in the current folder", endings=(".png", ".jpg", ".jpeg")
     )
-    snapshot_file: str = field(
-        default="",
-        metadata=setting("written by ~/save_snapshot; empty: NAME.snapshot beside the world's file"),
+    movie_file: str = setting(
+        "movie.mp4", "begun by ~/start_movie", endings=(".mp4", ".webm", ".avi", ".gif")
     )
-    shot_file: str = field(
-        default="shot.png",
-        metadata=setting("written by ~/shot, in the current folder", endings=(".png", ".jpg", ".jpeg")),
+    animation_file: str = setting("animation.html", "written by ~/stop_animation", endings=(".html", ".htm"))
+    picture_size: str = setting(
+        "",
+        "WIDTHxHEIGHT of shots and movies; empty: the camera's, or 1280x720",
+        form=(r"|[1-9]\d{0,5}x[1-9]\d{0,5}", "WIDTHxHEIGHT, as in 1280x720"),
     )
-    movie_file: str = field(
-        default="movie.mp4",
-        metadata=setting("begun by ~/start_movie", endings=(".mp4", ".webm", ".avi", ".gif")),
+    picture_camera: str = setting("", "ROBOT/DEVICE that shots and movies look through; empty: the Viewpoint")
+    cmd_vel_timeout: float = _cmd_vel_timeout(0.0)
+    lockstep_timeout: float = setting(
+        5.0, "of wall time to wait for an answer before saying so", "s", 0.0, above=True
     )
-    animation_file: str = field(
-        default="animation.html",
-        metadata=setting("written by ~/stop_animation", endings=(".html", ".htm")),
+    lockstep_on_timeout: str = setting(
+        "wait", "after lockstep_timeout: wait on, or continue without the robot", choices=("wait", "continue")
     )
-    picture_size: str = field(
-        default="",
-        metadata=setting(
-            "WIDTHxHEIGHT of shots and movies; empty: the camera's, or 1280x720",
-            form=(r"|[1-9]\d{0,5}x[1-9]\d{0,5}", "WIDTHxHEIGHT, as in 1280x720"),
-        ),
-    )
-    picture_camera: str = field(
-        default="",
-        metadata=setting("ROBOT/DEVICE that shots and movies look through; empty: the Viewpoint"),
-    )
-    cmd_vel_timeout: float = field(default=0.0, metadata=_CMD_VEL_TIMEOUT)
-    lockstep_timeout: float = field(
-        default=5.0,
-        metadata=setting("of wall time to wait for an answer before saying so", "s", 0.0, above=True),
-    )
-    lockstep_on_timeout: str = field(
-        default="wait",
-        metadata=setting(
-            "after lockstep_timeout: wait on, or continue without the robot", choices=("wait", "continue")
-        ),
-    )
-    wait_extern: bool = field(default=False, metadata=setting("wait for the controllers of <extern> robots"))
+    wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Those of ros2_control."""

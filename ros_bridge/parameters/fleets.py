@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -32,10 +32,8 @@ class Fleet:
     """
 
     name: str
-    robots: tuple[str, ...] = field(
-        default=("*",), metadata=setting("names of robots, or patterns such as robot*")
-    )
-    single_topics: bool = field(default=False, metadata=setting("whether each robot has its own topics too"))
+    robots: tuple[str, ...] = setting(("*",), "names of robots, or patterns such as robot*")
+    single_topics: bool = setting(False, "whether each robot has its own topics too")
 
     def has(self, robot: str) -> bool:
         """Whether a robot of this name belongs to it."""

@@ -20,11 +20,13 @@ CONTACTS = ("webots", "stiff")
 """How soft contacts are of which the world does not say it."""
 
 
-SAMPLING = setting("of sim time between two samples of a sensor; 0: every step", "s", 0.0, LONGEST)
-SYNCHRONIZATION = setting(
-    "lock-step with controllers: as the world says, always or never",
-    choices={"world": None, "always": True, "never": False},
-)
+def _sampling_period() -> float | None:
+    return setting(None, "of sim time between two samples of a sensor; 0: every step", "s", 0.0, LONGEST)
+
+
+def _synchronization() -> bool | None:
+    about = "lock-step with controllers: as the world says, always or never"
+    return setting(None, about, choices={"world": None, "always": True, "never": False})
 
 
 @dataclass(frozen=True)
@@ -34,32 +36,21 @@ class FaultConfig:
     Errors are in the unit of the value that is read or commanded.
     """
 
-    gaussian: float = field(
-        default=0.0,
-        metadata=setting("standard deviation of an error of each reading or command, its unit", low=0.0),
+    gaussian: float = setting(
+        0.0, "standard deviation of an error of each reading or command, its unit", low=0.0
     )
-    bias: float = field(default=0.0, metadata=setting("constant error, in the unit of the value"))
-    drift: float = field(
-        default=0.0,
-        metadata=setting("random walk: standard deviation of the error after 1 s", low=0.0),
-    )
+    bias: float = setting(0.0, "constant error, in the unit of the value")
+    drift: float = setting(0.0, "random walk: standard deviation of the error after 1 s", low=0.0)
     """It grows with the root of time."""
-    dropout: float = field(
-        default=0.0, metadata=setting("probability that a reading or a command is lost", low=0.0, high=1.0)
+    dropout: float = setting(0.0, "probability that a reading or a command is lost", low=0.0, high=1.0)
+    latency: float = setting(
+        0.0, "by which readings are known, commands work later; up to whole steps", "s", 0.0
     )
-    latency: float = field(
-        default=0.0,
-        metadata=setting("by which readings are known, commands work later; up to whole steps", "s", 0.0),
-    )
-    stuck_at: float | None = field(
-        default=None, metadata=setting("of sim time from which on the value stays", "s", 0.0)
-    )
-    stuck_rate: float = field(
-        default=0.0, metadata=setting("probability per second that the value gets stuck", "1/s", 0.0)
-    )
+    stuck_at: float | None = setting(None, "of sim time from which on the value stays", "s", 0.0)
+    stuck_rate: float = setting(0.0, "probability per second that the value gets stuck", "1/s", 0.0)
     """The mean time until then is 1/stuck_rate seconds."""
-    fault_fields: tuple[str, ...] = field(
-        default=(), metadata=setting("fields of the reading that have the errors, as sim_core names them")
+    fault_fields: tuple[str, ...] = setting(
+        (), "fields of the reading that have the errors, as sim_core names them"
     )
     """Empty: those that the reading names as measured."""
 
@@ -86,11 +77,9 @@ class FaultConfig:
 class DeviceConfig:
     """Settings of one device."""
 
-    sampling_period: float | None = field(default=None, metadata=SAMPLING)
+    sampling_period: float | None = _sampling_period()
     """A multiple of the basic time step."""
-    noise_seed: int | None = field(
-        default=None, metadata=setting("seed of this device's noise", low=0, high=HIGHEST)
-    )
+    noise_seed: int | None = setting(None, "seed of this device's noise", low=0, high=HIGHEST)
     """None: made from the simulation's seed and the device's path."""
     faults: FaultConfig = FaultConfig()
     """Noise, faults and delays beside what the device's node says."""
@@ -100,14 +89,12 @@ class DeviceConfig:
 class DriveConfig:
     """Which motors drive a differential robot; for robots whose wheels do not tell it by themselves."""
 
-    left: tuple[str, ...] = field(metadata=setting("names of the motors on the left"))
-    right: tuple[str, ...] = field(metadata=setting("names of the motors on the right"))
-    wheel_radius: float | None = field(
-        default=None, metadata=setting("from the axle to the floor", "m", 0.0, above=True)
-    )
+    left: tuple[str, ...] = setting((), "names of the motors on the left")
+    right: tuple[str, ...] = setting((), "names of the motors on the right")
+    wheel_radius: float | None = setting(None, "from the axle to the floor", "m", 0.0, above=True)
     """None: from the wheels' bounding objects."""
-    wheel_separation: float | None = field(
-        default=None, metadata=setting("between the left and the right wheels", "m", 0.0, above=True)
+    wheel_separation: float | None = setting(
+        None, "between the left and the right wheels", "m", 0.0, above=True
     )
     """Of their mid-planes; None: from their places."""
 
@@ -125,15 +112,11 @@ class DriveConfig:
 class AckermannConfig(DriveConfig):
     """Which motors drive and steer a car; for cars whose wheels do not tell it by themselves."""
 
-    steering: tuple[str, ...] = field(
-        default=(), metadata=setting("names of the motors that steer the left and the right wheel")
-    )
-    wheelbase: float | None = field(
-        default=None, metadata=setting("between the fixed and the steered axle", "m", 0.0, above=True)
-    )
+    steering: tuple[str, ...] = setting((), "names of the motors that steer the left and the right wheel")
+    wheelbase: float | None = setting(None, "between the fixed and the steered axle", "m", 0.0, above=True)
     """None: from the places of the wheels."""
-    steering_separation: float | None = field(
-        default=None, metadata=setting("between the pivots of the steered wheels", "m", 0.0, above=True)
+    steering_separation: float | None = setting(
+        None, "between the pivots of the steered wheels", "m", 0.0, above=True
     )
     """None: from their places."""
 
@@ -152,9 +135,9 @@ class AckermannConfig(DriveConfig):
 class RobotConfig:
     """Settings of one robot."""
 
-    sampling_period: float | None = field(default=None, metadata=SAMPLING)
+    sampling_period: float | None = _sampling_period()
     """Default of the robot's devices; also the period at which lock-step waits."""
-    synchronization: bool | None = field(default=None, metadata=SYNCHRONIZATION)
+    synchronization: bool | None = _synchronization()
     """True: the simulation waits for this robot's controllers; None: the robot's own field."""
     devices: Mapping[str, DeviceConfig] = field(default_factory=dict)
     """By the device's `name` field."""
@@ -166,42 +149,33 @@ class RobotConfig:
 class SimulationConfig:
     """Settings of a whole simulation."""
 
-    seed: int | None = field(
-        default=None,
-        metadata=setting("seed of all random numbers; without it WorldInfo.randomSeed", low=0, high=HIGHEST),
+    seed: int | None = setting(
+        None, "seed of all random numbers; without it WorldInfo.randomSeed", low=0, high=HIGHEST
     )
     """Of all noise and of the solver."""
-    sampling_period: float | None = field(default=None, metadata=SAMPLING)
+    sampling_period: float | None = _sampling_period()
     """Default of all devices; None or 0: every step."""
-    synchronization: bool | None = field(default=None, metadata=SYNCHRONIZATION)
+    synchronization: bool | None = _synchronization()
     """Default of all robots; None: each robot's own field."""
     robots: Mapping[str, RobotConfig] = field(default_factory=dict)
     """By the robot's `name` field."""
-    odometry_period: float = field(
-        default=0.02,
-        metadata=setting(
-            "between two looks of the odometry at the wheels, up to whole steps", "s", 0.0, LONGEST
-        ),
+    odometry_period: float = setting(
+        0.02, "between two looks of the odometry at the wheels, up to whole steps", "s", 0.0, LONGEST
     )
-    physics: str | None = field(
-        default=None,
-        metadata=setting("ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS),
+    physics: str | None = setting(
+        None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS
     )
     """See docs/fast2d.md."""
-    contacts: str = field(
-        default="webots",
-        metadata=setting("how soft: Webots' numbers, or stiff, from the masses", choices=CONTACTS),
+    contacts: str = setting(
+        "webots", "how soft: Webots' numbers, or stiff, from the masses", choices=CONTACTS
     )
     """Of contacts whose ContactProperties writes neither softERP nor softCFM; see docs/physics.md."""
     plugins: bool = True
     """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
-    instanced: bool = field(
-        default=False, metadata=setting("whether equal robots of a PROTO are held as arrays, in fast2d")
-    )
+    instanced: bool = setting(False, "whether equal robots of a PROTO are held as arrays, in fast2d")
     """See docs/fast2d.md."""
-    threads: int | None = field(
-        default=None,
-        metadata=setting("how many cast the rays of fast2d; without it one for each processor", low=1),
+    threads: int | None = setting(
+        None, "how many cast the rays of fast2d; without it one for each processor", low=1
     )
     """They change no number."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)

@@ -1,6 +1,6 @@
 """What a setting may be: declared once, with the field of the dataclass that holds it.
 
-    speed: float = field(default=1.0, metadata=setting("simulated seconds per second", low=0.0, above=True))
+    speed: float = setting(1.0, "simulated seconds per second", low=0.0, above=True)
 
 Parameter files, sweeps, ROS parameters, options and documents read the rule that follows from it.
 """
@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import field, fields
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sim_core.base.errors import ConfigError, hint
 
 HIGHEST = 2**63 - 1
 """No whole number of a ROS parameter is higher."""
 _RULE = "rule"
+Default = TypeVar("Default")
 _TYPES: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str, "tuple[str, ...]": list}
 """By the annotation of a field as it is written (`from __future__ import annotations`), without ` | None`."""
 _WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", list: "names"}
@@ -115,6 +116,7 @@ class Rule(NamedTuple):
 
 
 def setting(
+    default: Default,
     about: str,
     unit: str = "",
     low: float = -math.inf,
@@ -124,14 +126,14 @@ def setting(
     choices: Iterable[str] = (),
     endings: tuple[str, ...] = (),
     form: tuple[str, str] = ("", ""),
-) -> dict[str, Rule]:
-    """Metadata of a dataclass field that is a setting; type and default are those of the field.
+) -> Default:
+    """A field of a dataclass that is a setting, as `dataclasses.field`; its type is that of the annotation.
 
-    The arguments are fields of `Rule`; `choices` may be a mapping to what they mean.
+    The other arguments are fields of `Rule`; `choices` may be a mapping to what they mean.
     """
     values = choices if isinstance(choices, Mapping) else None
-    rule = Rule(str, None, about, low, above, tuple(choices), high, endings, form, unit, values)
-    return {_RULE: rule}
+    rule = Rule(str, default, about, low, above, tuple(choices), high, endings, form, unit, values)
+    return field(default=default, metadata={_RULE: rule})
 
 
 def rules_of(config: type) -> Mapping[str, Rule]:
@@ -141,8 +143,7 @@ def rules_of(config: type) -> Mapping[str, Rule]:
         if _RULE in item.metadata:
             rule: Rule = item.metadata[_RULE]
             kind = str if rule.choices else _TYPES[str(item.type).removesuffix(" | None")]
-            default = None if item.default is MISSING else item.default
-            found[item.name] = rule._replace(type=kind, default=default)
+            found[item.name] = rule._replace(type=kind)
     return found
 
 

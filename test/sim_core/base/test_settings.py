@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -56,8 +56,8 @@ def test_a_drive_without_its_motors_is_refused_where_it_stands() -> None:
 class Lamp:
     """Two settings, and a field that is none."""
 
-    colour: str | None = field(default=None, metadata=setting("of its light", choices=("red", "green")))
-    power: float = field(default=2.0, metadata=setting("of its light", "W", 0.0, above=True))
+    colour: str | None = setting(None, "of its light", choices=("red", "green"))
+    power: float = setting(2.0, "of its light", "W", 0.0, above=True)
     names: tuple[str, ...] = ()
 
 
