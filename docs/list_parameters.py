@@ -45,6 +45,9 @@ def text() -> str:
     car = config.OF_DRIVES["ackermann"]
     parts = {
         "## Of the node": table(GLOBAL, config.WHOLE),
+        "## Of sweeps alone": table(
+            {name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}
+        ),
         "## Of a robot: `robots.ROBOT.…`": table(ROBOT, config.ROBOT),
         "### How it drives: `robots.ROBOT.diff_drive.…`, of cars `robots.ROBOT.ackermann.…`": table(car, car),
         "## Of a device: `robots.ROBOT.DEVICE.…`": table(DEVICE, {**config.DEVICE, **config.FAULTS}),

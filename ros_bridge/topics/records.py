@@ -90,8 +90,15 @@ class Topic:
     @property
     def row(self) -> dict[str, Any]:
         """What there is to know about it, for people and programs that are told."""
-        names = ("name", "type", "direction", "frame_id", "period", "device", "robot")
-        return {name: getattr(self, name) for name in names}
+        return {
+            "name": self.name,
+            "type": self.type,
+            "direction": self.direction,
+            "frame_id": self.frame_id,
+            "period": self.period,
+            "device": self.device,
+            "robot": self.robot,
+        }
 
 
 def _nothing(message: Any) -> None:
