@@ -24,7 +24,7 @@ class SceneMarker(NamedTuple):
     """Where it is is told elsewhere, see `motion.py`."""
 
 
-class Change(NamedTuple):
+class SceneChange(NamedTuple):
     """A marker that differs from what was shown."""
 
     key: Key
@@ -85,7 +85,7 @@ class SceneState:
             return ""
         return f"Loading the scene: {count} of {self._part_count} parts" if self.life else "Loading the scene"
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[SceneChange]:
         """What has changed since the last call; what came and went, or came back the same, is not told."""
         touched, self._touched = self._touched, {}
         for key in touched:
@@ -95,7 +95,7 @@ class SceneState:
             else:
                 self._shown[key] = now
             if before is not now:
-                yield Change(key, before, now)
+                yield SceneChange(key, before, now)
 
     def namespaces(self) -> dict[str, int]:
         """How many markers each namespace has, in the order in which they came."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ros_bridge.viewer.scene.drawables import Drawable
-from ros_bridge.viewer.scene.scene_state import Change, Key, SceneMarker, SceneState
+from ros_bridge.viewer.scene.scene_state import Key, SceneChange, SceneMarker, SceneState
 
 TRACE_SUFFIX = " trace"
 """Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/markers.py`)."""
@@ -68,7 +68,7 @@ class SceneView:
                 label.remove()
             self._labels.clear()
 
-    def _show(self, change: Change) -> bool:
+    def _show(self, change: SceneChange) -> bool:
         key, before, now = change
         if now is None:
             node = self._nodes.pop(key, None)
