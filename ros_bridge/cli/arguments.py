@@ -12,6 +12,7 @@ from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.batch import add_arguments as add_batch_arguments
 from ros_bridge.cli.spawn import add_arguments as add_spawn_arguments
 from ros_bridge.cli.topic_arguments import add_topic_commands
+from ros_bridge.parameters.bridge_params import GLOBAL, MODES
 from sim_core.base.errors import hint
 
 ROS_ARGS = "--ros-args"
@@ -29,7 +30,7 @@ Command = Callable[[argparse.Namespace], int]
 def make_parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
     layout = argparse.RawDescriptionHelpFormatter
-    parser = Parser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
+    parser = CommandParser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
     parser.set_defaults(ros_args=[])
     parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -47,13 +48,12 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--from", metavar="FILE", dest="snapshot", help=about)
     run.add_argument(
         "--mode",
-        choices=("realtime", "fast", "paused", "fast2d"),
+        choices=(*MODES, "fast2d"),
         help="realtime keeps to --speed, fast never waits, paused waits for ~/resume or ~/step; "
         "fast2d: differential robots in a plane in place of ODE (-p physics:=fast2d), in realtime",
     )
-    run.add_argument("--speed", type=float, help="simulated seconds per second, in the mode realtime")
-    run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
-    run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
+    for name in ("speed", "seed", "duration"):
+        _add_setting(run, name)
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     about = "let worlds and robots that come while it runs start controllers and physics plug-ins"
     run.add_argument("--allow-imported-controllers", action="store_true", help=about)
@@ -123,12 +123,11 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--speed", type=float, default=1.0, help=about)
         about = "fast, unless a controller is not in lock-step; see odesim run"
         one.add_argument("--mode", choices=("realtime", "fast", "fast2d"), help=f"default: {about}")
-        one.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
+        _add_setting(one, "seed")
         one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
     for one in (run, info):
-        about = "names of topics and frames: odesim, nav2 or webots_ros2; default: as the parameters say"
-        one.add_argument("--layout", metavar="NAME", help=about)
+        _add_setting(one, "layout")
     for one in (run, info, movie, animate):
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
@@ -253,7 +252,14 @@ def add_bag_commands(parser: argparse.ArgumentParser) -> None:
     picture.add_argument("-o", "--out", metavar="PICTURE", help=about)
 
 
-class Parser(argparse.ArgumentParser):
+def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
+    """An option for a parameter of the node, which checks its value."""
+    rule = GLOBAL[name]
+    shown = {"duration": "SECONDS", "layout": "NAME"}.get(name)
+    parser.add_argument(f"--{name}", type=rule.type, metavar=shown, help=rule.description)
+
+
+class CommandParser(argparse.ArgumentParser):
     """Says what is wrong in one line, and which choice or option was probably meant."""
 
     def parse_known_args(  # type: ignore[override]

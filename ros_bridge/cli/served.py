@@ -5,11 +5,11 @@ from __future__ import annotations
 from std_srvs.srv import Trigger
 
 from ros_bridge.control import webots_supervisor
-from ros_bridge.control.simulation_interfaces import PACKAGE, is_served
+from ros_bridge.control.simulation_interfaces.messages import PACKAGE, is_served
 from ros_bridge.interface.controllers import controller_actions, controller_services
 from ros_bridge.node.run_control import RunControl
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import NODE_NAME
-from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.records import ServedInfo
 

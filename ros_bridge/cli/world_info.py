@@ -13,8 +13,9 @@ from typing import Any
 from ros_bridge.base.terminal import painted
 from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import Value, world_values
-from ros_bridge.parameters.parameters import BridgeParams, are_instanced, build_parameters, file_values
+from ros_bridge.parameters.parameters import are_instanced, build_parameters, file_values
 from sim_core.base.errors import Mistake
 from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
@@ -102,7 +103,7 @@ def describe_world(
 
         actions = [action._asdict() for action in served.actions(bridge)]
         services = [service._asdict() for service in served.services(bridge)]
-        topics = [topic._asdict() for topic in describe(sim, bridge)]
+        topics = [topic.row for topic in describe(sim, bridge)]
     return {
         "world": str(world),
         "title": scene.world_info["title"],

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float32MultiArray, Float64MultiArray
 
-from ros_bridge.composites.fleet_rows import FleetRows, Rows
+from ros_bridge.composites.fleet_rows import FleetRows, FleetSources
 from ros_bridge.composites.joint_states import JointSource, JointStates
 from ros_bridge.topics.cdr import CdrBody
 from ros_bridge.topics.fleet_robots import FleetRobot
@@ -66,7 +66,7 @@ def fleet_publications(
     joints = [(robot, each) for robot in robots for each in states[robot.robot.name].joints]
     if joints:
         late = tuple(chain.from_iterable(each.sensors for each in states.values()))
-        fill_joints = FleetJoints(name, joints, rolled).fill
+        fill_joints = FleetJointStates(name, joints, rolled).fill
         yield stated(in_space(name, "joint_states"), JointState, fill_joints, sensors=late)
     rows = FleetRows(robots, rolled)
     odometry = rows.odometry()
@@ -90,7 +90,7 @@ def fleet_publications(
         )
 
 
-class FleetJoints:
+class FleetJointStates:
     """Makes sensor_msgs/JointState of the joints of many robots.
 
     Axes of which the engine has arrays are not asked one by one. No force is there that turns them: their
@@ -157,7 +157,7 @@ class FleetJoints:
 class FleetPoses:
     """Makes geometry_msgs/PoseArray."""
 
-    def __init__(self, poses: Rows, frame: str) -> None:
+    def __init__(self, poses: FleetSources, frame: str) -> None:
         """`poses`: (n, 7) x, y, z and a quaternion x, y, z, w."""
         self._poses = poses
         self._body = body = CdrBody()

@@ -25,7 +25,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.rolled_robots import RolledRobots
 
 
-class Rows(NamedTuple):
+class FleetSources(NamedTuple):
     """Where the numbers of robots come from.
 
     Attributes:
@@ -63,26 +63,26 @@ class FleetRows:
         self._centres: FloatArray = np.array(centres, float).reshape(-1, 2)[self._shared]
         self._rest, self._rolling, self._rows = _apart(robots, [each.row is not None for each in robots])
 
-    def odometry(self) -> Rows:
+    def odometry(self) -> FleetSources:
         """(d, 7) poses of the bases of those with a drive, as of `BaseOdometry.pose`."""
-        return Rows(
+        return FleetSources(
             self._shared, self._base_poses, [(k, partial(_seven, each.pose)) for k, each in self._others()]
         )
 
-    def odometry_twists(self) -> Rows:
+    def odometry_twists(self) -> FleetSources:
         """(d, 3) of the same: m/s along x and y, rad/s about z, in the axes of the base."""
-        return Rows(
+        return FleetSources(
             self._shared, self._base_twists, [(k, partial(_three, each)) for k, each in self._others()]
         )
 
-    def poses(self) -> Rows:
+    def poses(self) -> FleetSources:
         """(n, 7) where the robots are in the world."""
         others = [(k, partial(_seven, each.robot.frame.pose)) for k, each in self._rest]
-        return Rows(self._rolling, self._true_poses, others)
+        return FleetSources(self._rolling, self._true_poses, others)
 
-    def twists(self) -> Rows:
+    def twists(self) -> FleetSources:
         """(n, 6) m/s along x, y, z, rad/s about x, y, z, in the axes of the base."""
-        return Rows(
+        return FleetSources(
             self._rolling, self._true_twists, [(k, partial(_six, each.robot)) for k, each in self._rest]
         )
 

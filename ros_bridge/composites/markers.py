@@ -131,7 +131,7 @@ class MarkersFill:
                     self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
         return placed
 
-    def _place(self, record: ShapeRecord, part: Part, number: int) -> _Placed:
+    def _place(self, record: ShapeRecord, part: MarkerPart, number: int) -> _Placed:
         offset = record.offset * part.pose
         physics, model = self._sim.physics, self._sim.physics.model
         owner = model.solid(record.robot).name if record.robot is not None else "world"
@@ -168,7 +168,7 @@ def _leds(sim: Simulation) -> dict[NodeId, Led | Charger]:
     return {look: each for each in shining for look in each.appearances}
 
 
-def _marker(record: ShapeRecord, part: Part, owner: str, number: int) -> Any:
+def _marker(record: ShapeRecord, part: MarkerPart, owner: str, number: int) -> Any:
     marker = Marker(id=number, ns=owner, action=Marker.ADD)
     marker.header.frame_id = WORLD
     marker.type = getattr(Marker, part.kind)
@@ -209,7 +209,7 @@ MOST_SENT = 20_000
 """Triangles of a mesh file that are sent as they are; of a larger one RViz is told where it is."""
 
 
-class Part(NamedTuple):
+class MarkerPart(NamedTuple):
     """One marker: its kind by its name in visualization_msgs/Marker, its size in m, its place."""
 
     kind: str
@@ -225,13 +225,13 @@ class Part(NamedTuple):
     """Colours of the points; none: `colour`."""
 
 
-def parts_of(geometry: Geometry | None) -> list[Part]:
+def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
     """The parts of a geometry; none for one that cannot be drawn with markers."""
     match geometry:
         case Box(size):
-            return [Part("CUBE", size)]
+            return [MarkerPart("CUBE", size)]
         case Plane((x, y)):
-            return [Part("CUBE", (x, y, PLANE_THICKNESS), Pose((0.0, 0.0, -PLANE_THICKNESS / 2.0)))]
+            return [MarkerPart("CUBE", (x, y, PLANE_THICKNESS), Pose((0.0, 0.0, -PLANE_THICKNESS / 2.0)))]
         case Sphere(radius):
             return [_ball(radius, 0.0)]
         case Cylinder(radius, height):
@@ -251,35 +251,35 @@ def parts_of(geometry: Geometry | None) -> list[Part]:
     return []
 
 
-def _marks(kind: str, marks: Marks, width: float, inks: Sequence[Vec3]) -> list[Part]:
+def _marks(kind: str, marks: Marks, width: float, inks: Sequence[Vec3]) -> list[MarkerPart]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
-    return [Part(kind, size, points=points, inks=inks[: len(points)])] if points else []
+    return [MarkerPart(kind, size, points=points, inks=inks[: len(points)])] if points else []
 
 
-def _ball(radius: float, z: float) -> Part:
-    return Part("SPHERE", (2.0 * radius, 2.0 * radius, 2.0 * radius), Pose((0.0, 0.0, z)))
+def _ball(radius: float, z: float) -> MarkerPart:
+    return MarkerPart("SPHERE", (2.0 * radius, 2.0 * radius, 2.0 * radius), Pose((0.0, 0.0, z)))
 
 
-def _tube(radius: float, height: float) -> Part:
-    return Part("CYLINDER", (2.0 * radius, 2.0 * radius, height))
+def _tube(radius: float, height: float) -> MarkerPart:
+    return MarkerPart("CYLINDER", (2.0 * radius, 2.0 * radius, height))
 
 
-def _cone(radius: float, half: float) -> list[Part]:
+def _cone(radius: float, half: float) -> list[MarkerPart]:
     angles = [2.0 * math.pi * index / CONE_SIDES for index in range(CONE_SIDES + 1)]
     rim = [(radius * math.cos(angle), radius * math.sin(angle), -half) for angle in angles]
     points: list[Vec3] = []
     for a, b in pairwise(rim):
         points += [(0.0, 0.0, half), a, b, (0.0, 0.0, -half), b, a]
-    return [Part("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points)]
+    return [MarkerPart("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points)]
 
 
-def _file(mesh: FileMesh) -> list[Part]:
+def _file(mesh: FileMesh) -> list[MarkerPart]:
     """The triangles, or the file itself if it is large and RViz shows it just as it is shown here."""
     if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MOST_SENT:
         path = mesh.file.find().resolve()
         if path.suffix.lower() in (".obj", ".stl"):
-            return [Part("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
+            return [MarkerPart("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
     if isinstance(mesh, CadShape) and len(mesh.triangles):
         return [shown for part in mesh.parts for shown in _triangles(part.triangles, part.colour)]
     return _triangles(mesh.triangles)
@@ -287,9 +287,9 @@ def _file(mesh: FileMesh) -> list[Part]:
 
 def _triangles(
     triangles: NDArray[np.float64], colour: tuple[float, float, float, float] | None = None
-) -> list[Part]:
+) -> list[MarkerPart]:
     points = [(x, y, z) for triangle in triangles.tolist() for x, y, z in triangle]
-    return [Part("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points, colour=colour)] if points else []
+    return [MarkerPart("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points, colour=colour)] if points else []
 
 
 CHUNK = 256

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 
-from ros_bridge.devices.base import Output
 from ros_bridge.devices.cameras import camera_info, fill_image, image_constants
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
+from ros_bridge.topics.records import Publication
 from sim_core.devices.vision.camera import Camera
 from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.sensing.picture_view import PictureView, pixel_directions
@@ -143,7 +143,7 @@ def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
                 break
 
 
-def rgbd_outputs(pair: RgbdPair) -> list[Output]:
+def rgbd_outputs(pair: RgbdPair) -> list[Publication]:
     """The topics below the composite's name; all in the optical frame of the camera."""
     view, grey = pair.camera.view, pair.camera.is_grey
     zooms = pair.camera.zoom is not None
@@ -165,16 +165,16 @@ def rgbd_outputs(pair: RgbdPair) -> list[Output]:
 
     suffix = OPTICAL_SUFFIX
     return [
-        Output("rgb/image_rect_color", Image, _fill_colour, colour_constants, frame_suffix=suffix),
-        Output("rgb/camera_info", *info, frame_suffix=suffix),
-        Output("depth_registered/image_rect", Image, _fill_depth, depth_constants, frame_suffix=suffix),
-        Output("depth_registered/camera_info", *info, frame_suffix=suffix),
-        Output(
+        Publication("rgb/image_rect_color", Image, _fill_colour, colour_constants, frame_id=suffix),
+        Publication("rgb/camera_info", *info, frame_id=suffix),
+        Publication("depth_registered/image_rect", Image, _fill_depth, depth_constants, frame_id=suffix),
+        Publication("depth_registered/camera_info", *info, frame_id=suffix),
+        Publication(
             "depth_registered/points",
             PointCloud2,
             lambda message, reading: fill_cloud(message, points_of(reading)),
             cloud_constants,
-            frame_suffix=suffix,
+            frame_id=suffix,
         ),
     ]
 

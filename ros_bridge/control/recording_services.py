@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ros_bridge.base.log import Log
+from ros_bridge.parameters.bridge_params import RECORDING, BridgeParams
 from ros_bridge.parameters.options import RecordingOptions, RunOptions
-from ros_bridge.parameters.parameter_table import RECORDING
-from ros_bridge.parameters.parameters import BridgeParams
 from sim_core.devices.drawing.pen import Pen
 from sim_core.devices.drawing.trace_pictures import save_traces
 from sim_core.recording.animation import ENDINGS as PAGES

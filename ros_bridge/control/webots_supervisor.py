@@ -16,8 +16,9 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ros_bridge.base.log import Log
-from ros_bridge.topics.conversions import messages_of, type_name
+from ros_bridge.topics.conversions import messages_of
 from ros_bridge.topics.outcomes import OutcomeLog
+from ros_bridge.topics.records import Topic
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose
 from sim_core.base.inbox import awaited
@@ -38,12 +39,12 @@ TEXTS = (SPAWN, START)
 """Services that take a text; without the package of their types they are topics."""
 
 
-def supervisor_topics(layout: str) -> list[tuple[str, str]]:
-    """Names and types of the topics that there are in a layout, as `std_msgs/msg/String`."""
+def supervisor_topics(layout: str) -> list[Topic]:
+    """The topics that there are in a layout."""
     if layout != LAYOUT:
         return []
     names = (REMOVE, *TEXTS) if messages_of(PACKAGE) is None else (REMOVE,)
-    return [(f"{NODE}/{name}", type_name(String)) for name in names]
+    return [Topic(f"{NODE}/{name}", String, "subscribe") for name in names]
 
 
 def supervisor_services(layout: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,11 +14,11 @@ from std_msgs.msg import String
 from ros_bridge.base.log import Log
 from ros_bridge.control.fields.node_outline import ROOT
 from ros_bridge.parameters.parameter_file import NODE_NAME
-from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.outcomes import OutcomeLog
+from ros_bridge.topics.records import Subscription, Topic
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.yaml_nodes import read_yaml
-from sim_core.session.pipeline import Command, Wish, decoded
+from sim_core.session.pipeline import Command, Wish
 from sim_core.session.run_commands import LoadWorld
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
@@ -103,25 +103,23 @@ def decode_wrench(message: Any) -> tuple[Wish, ...]:
     return AddForce(name, (force.x, force.y, force.z)), AddTorque(name, (torque.x, torque.y, torque.z))
 
 
-EDITS: Mapping[str, tuple[Any, Callable[[Any], tuple[Wish, ...]]]] = {
-    "import_node": (String, decode_import),
-    "remove_node": (String, decode_removal),
-    "label": (String, decode_label),
-    "wrench": (WrenchStamped, decode_wrench),
-}
-"""Type and codec of the topics below the node that change the world that is running."""
 PREFIX = f"/{NODE_NAME}/"
-
-
-def edit_topics() -> list[tuple[str, str]]:
-    """Names and types of all of them, and of `spawn_topic`, as `sensor_msgs/msg/Range`."""
-    kinds = {**{name: kind for name, (kind, _) in EDITS.items()}, "load_world": String, "spawn": String}
-    return [(f"{PREFIX}{name}", type_name(kind)) for name, kind in kinds.items()]
-
-
-def answer_topic() -> tuple[str, str]:
-    """Name and type of what tells of `spawn_topic` what came of it."""
-    return f"{PREFIX}spawned", type_name(String)
+EDITS = {
+    each.name: each
+    for each in (
+        Subscription(f"{PREFIX}import_node", String, decode_import),
+        Subscription(f"{PREFIX}remove_node", String, decode_removal),
+        Subscription(f"{PREFIX}label", String, decode_label),
+        Subscription(f"{PREFIX}wrench", WrenchStamped, decode_wrench),
+    )
+}
+"""The topics of the node that change the world that is running, by their names."""
+WORLD_TOPICS = (
+    *EDITS.values(),
+    *(Topic(f"{PREFIX}{name}", String, "subscribe") for name in ("load_world", "spawn")),
+    Topic(f"{PREFIX}spawned", String),
+)
+"""These, and others that the node answers by itself."""
 
 
 def listen(node: Any, session: Session) -> None:
@@ -129,12 +127,13 @@ def listen(node: Any, session: Session) -> None:
     warn = Log(node.get_logger()).warning
     often, rarely = OutcomeLog(warn), OutcomeLog(warn, period=0.0)
 
-    def edit(name: str, message: Any) -> None:
-        if name in ("import_node", "remove_node"):
+    def edit(topic: Subscription, message: Any) -> None:
+        if topic.decode in (decode_import, decode_removal):
             message.data = without_number(session.sim, message.data)
-        command = decoded(f"{PREFIX}{name}", EDITS[name][1], message)
-        log = often if name == "wrench" else rarely  # which programs may send many times a second
-        log.tell(f"~/{name}", session.pipeline.submit(command))
+        log = (
+            often if topic.decode is decode_wrench else rarely
+        )  # which programs may send many times a second
+        log.tell(_below(topic.name), session.pipeline.submit(topic.command(message)))
 
     def load(message: Any) -> None:
         wish = LoadWorld(message.data)
@@ -142,8 +141,13 @@ def listen(node: Any, session: Session) -> None:
 
     def subscribe(name: str, kind: Any, act: Callable[[Any], None]) -> None:
         put = session.inbox.put
-        node.create_subscription(kind, f"~/{name}", lambda message: put(partial(act, message)), 10)
+        node.create_subscription(kind, name, lambda message: put(partial(act, message)), 10)
 
-    for name, (kind, _) in EDITS.items():
-        subscribe(name, kind, partial(edit, name))
-    subscribe("load_world", String, load)
+    for topic in EDITS.values():
+        subscribe(_below(topic.name), topic.message_type, partial(edit, topic))
+    subscribe("~/load_world", String, load)
+
+
+def _below(name: str) -> str:
+    """A topic of the node by its name below the node's."""
+    return f"~/{name.removeprefix(PREFIX)}"

@@ -17,7 +17,7 @@ from ros_bridge.control.runner import Runner
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
-from ros_bridge.controller_api.server import Connection, Server
+from ros_bridge.controller_api.server import Connection, ControllerServer
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
@@ -58,7 +58,7 @@ class ControllerApi(Follower):
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
         self._is_ending = self._is_over = False
-        self._server = Server(self._session.inbox, self._take, runner.say, port)
+        self._server = ControllerServer(self._session.inbox, self._take, runner.say, port)
         self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:

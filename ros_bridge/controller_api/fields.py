@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from sim_core.session.supervision.supervisor import Supervisor
 
 
-class Place(NamedTuple):
+class FieldPath(NamedTuple):
     """Where the value of a field stands.
 
     Attributes:
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     inside: bool = False
 
 
-def find(node: Node | None, name: str, inside: bool) -> Place | None:
+def find(node: Node | None, name: str, inside: bool) -> FieldPath | None:
     """A field by its name; None: there is none.
 
     Args:
@@ -35,15 +35,15 @@ def find(node: Node | None, name: str, inside: bool) -> Place | None:
         inside: of the node that a PROTO makes; else of the PROTO's interface.
     """
     if node is None:
-        return Place(None, "children", "MFNode") if name == "children" else None
+        return FieldPath(None, "children", "MFNode") if name == "children" else None
     proto = node.proto
     if proto is None or inside:
         kind = node.node_type.fields.get(name)
-        return None if kind is None else Place(node, name, kind.type, inside=proto is not None)
+        return None if kind is None else FieldPath(node, name, kind.type, inside=proto is not None)
     kind = proto.node_type.fields.get(name)
     if kind is None:
         return None
-    return Place(node, name, kind.type)
+    return FieldPath(node, name, kind.type)
 
 
 def names(node: Node | None, inside: bool) -> list[str]:
@@ -55,7 +55,7 @@ def names(node: Node | None, inside: bool) -> list[str]:
     return list(node.proto.node_type.fields)
 
 
-def value(supervisor: Supervisor, roots: list[Node], place: Place) -> Any:
+def value(supervisor: Supervisor, roots: list[Node], place: FieldPath) -> Any:
     """The value of now, nodes as `Node`."""
     if place.node is None:
         return list(roots)

@@ -13,7 +13,7 @@ ROOT = 0
 """The number of the group that holds all root nodes, which is no node here."""
 
 
-class NodeNumbers:
+class ControllerNodeNumbers:
     """Numbers count in file order, those of nodes that come later behind them; none is given twice.
 
     An instance of a PROTO whose template was told a number has that one. What an instance was given has one

@@ -6,7 +6,7 @@ from typing import Any
 
 from ros_bridge.controller_api import fields
 from ros_bridge.controller_api.client import Client
-from ros_bridge.controller_api.node_numbers import NodeNumbers
+from ros_bridge.controller_api.node_numbers import ControllerNodeNumbers
 from ros_bridge.controller_api.proto_levels import Bodies, actual_field, level_value
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Outcome
@@ -26,7 +26,7 @@ class NodeRequests:
 
     def __init__(self, session: Session) -> None:
         self._sim = session.sim
-        self._numbers: NodeNumbers | None = None
+        self._numbers: ControllerNodeNumbers | None = None
         self._bodies = Bodies()
 
     @property
@@ -34,10 +34,10 @@ class NodeRequests:
         return self._sim.supervisor
 
     @property
-    def numbers(self) -> NodeNumbers:
+    def numbers(self) -> ControllerNodeNumbers:
         """Of the world of now."""
         if self._numbers is None or self._numbers.scene is not self._sim.scene:
-            self._numbers = NodeNumbers(self._sim.scene)
+            self._numbers = ControllerNodeNumbers(self._sim.scene)
         return self._numbers
 
     def _node(self, number: int) -> Node:
@@ -153,7 +153,7 @@ class NodeRequests:
 
     # ---- fields
 
-    def _place(self, number: int, name: str, inside: bool) -> fields.Place:
+    def _place(self, number: int, name: str, inside: bool) -> fields.FieldPath:
         node = self.numbers.node(number)
         place = fields.find(node, name, inside)
         if place is None:

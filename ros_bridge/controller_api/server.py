@@ -86,7 +86,7 @@ class Connection:
             self._peer.shutdown(socket.SHUT_RDWR)
 
 
-class Server:
+class ControllerServer:
     """Accepts connections until `close`.
 
     Args:

@@ -30,7 +30,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.yaml_nodes import read_yaml
 
 
-class Command(NamedTuple):
+class TimedCommand(NamedTuple):
     """One line of the list."""
 
     time_ns: int
@@ -41,13 +41,13 @@ class Command(NamedTuple):
     """Of the message, as YAML says it."""
 
 
-def read_commands(lines: Iterable[str]) -> tuple[list[Command], int]:
+def read_commands(lines: Iterable[str]) -> tuple[list[TimedCommand], int]:
     """The commands in order of time, and the ns after which they start anew (0: never).
 
     Raises:
         ConfigError: a line that is no command, or a command past the end of the repeated time.
     """
-    commands: list[Command] = []
+    commands: list[TimedCommand] = []
     repeat = 0
     for line in lines:
         words = line.split(maxsplit=2)
@@ -57,7 +57,9 @@ def read_commands(lines: Iterable[str]) -> tuple[list[Command], int]:
                 if repeat == 0:
                     raise ValueError
             else:
-                commands.append(Command(_duration(words[0]), words[1], read_yaml(words[2], "controllerArgs")))
+                commands.append(
+                    TimedCommand(_duration(words[0]), words[1], read_yaml(words[2], "controllerArgs"))
+                )
         except (ValueError, OverflowError, IndexError, ConfigError):
             expected = '"SECONDS TOPIC VALUE" or "repeat SECONDS"'
             raise ConfigError(f'controllerArgs: found "{line}", expected {expected}') from None

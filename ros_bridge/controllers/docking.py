@@ -101,7 +101,7 @@ class DockingLaw:
         return forward, KEEP_STRAIGHT * wrap(aim - heading)
 
 
-class Docking(Node):
+class DockingController(Node):
     """A node that drives one robot."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class Docking(Node):
 
 def main() -> int:
     """Run the controller in the robot's namespace."""
-    return run(Docking)
+    return run(DockingController)
 
 
 if __name__ == "__main__":

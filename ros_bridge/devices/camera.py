@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.devices.cameras import (
     camera_info,
     encoded,
@@ -20,6 +20,7 @@ from ros_bridge.devices.cameras import (
 )
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
+from ros_bridge.topics.records import Publication, Subscription
 
 OBJECT_FIELDS = (
     *("x", "y", "z", "size_x", "size_y", "size_z"),
@@ -34,42 +35,44 @@ class CameraBridge(DeviceBridge):
     In: `/R/d/exposure`; with a Zoom node `/R/d/fov`, with a Focus node `/R/d/focal_distance`.
     """
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One of each per picture."""
         suffix = OPTICAL_SUFFIX
         found = [
-            Output("image_color", Image, self._fill_image, self._image_constants, frame_suffix=suffix),
-            Output(
+            Publication("image_color", Image, self._fill_image, self._image_constants, frame_id=suffix),
+            Publication(
                 "image_color/compressed",
                 CompressedImage,
                 self._fill_jpeg,
                 _jpeg_constants,
-                frame_suffix=suffix,
+                frame_id=suffix,
             ),
-            Output(
+            Publication(
                 "camera_info",
                 CameraInfo,
                 nothing_new if self.device.zoom is None else _fill_info,
                 self._info_constants,
-                frame_suffix=suffix,
+                frame_id=suffix,
             ),
         ]
         if self.device.has_recognition:
             layout = partial(fill_cloud_constants, fields=OBJECT_FIELDS, is_dense=True)
-            found.append(Output("recognitions", PointCloud2, self._fill_objects, layout, frame_suffix=suffix))
+            found.append(
+                Publication("recognitions", PointCloud2, self._fill_objects, layout, frame_id=suffix)
+            )
         if self.device.has_segmentation:
             found.append(
-                Output(
+                Publication(
                     "segmentation",
                     Image,
                     _fill_segmentation,
                     self._segmentation_constants,
-                    frame_suffix=suffix,
+                    frame_id=suffix,
                 )
             )
         return found
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """What can be set, one number each: rad, m, and a factor."""
         found = {"exposure": "set_exposure"}
         if self.device.zoom is not None:

@@ -9,8 +9,9 @@ from typing import Any
 from geometry_msgs.msg import QuaternionStamped, Vector3Stamped
 from std_msgs.msg import Float64
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_part, fill_quaternion
+from ros_bridge.topics.records import Publication
 from sim_core.base.geometry import Vec3
 
 
@@ -46,14 +47,14 @@ class CompassBridge(DeviceBridge):
     """
 
     readings = (
-        Output("north_vector", Vector3Stamped, partial(fill_part, "vector", "value")),
-        Output("heading", QuaternionStamped, fill_heading),
+        Publication("north_vector", Vector3Stamped, partial(fill_part, "vector", "value")),
+        Publication("heading", QuaternionStamped, fill_heading),
     )
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One of each per reading."""
         fill = fill_bearing_in_radians if self.style.radians else fill_bearing
-        return [*self.readings, Output("bearing", Float64, fill)]
+        return [*self.readings, Publication("bearing", Float64, fill)]
 
 
 BRIDGE = CompassBridge

@@ -6,8 +6,9 @@ from functools import partial
 
 from std_msgs.msg import Bool, Int32
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_data, fill_value
+from ros_bridge.topics.records import Publication, Subscription
 
 
 class ConnectorBridge(DeviceBridge):
@@ -18,14 +19,14 @@ class ConnectorBridge(DeviceBridge):
     """
 
     readings = (
-        Output("presence", Int32, fill_value),
-        Output("locked", Bool, partial(fill_data, "is_locked")),
-        Output("attached", Bool, partial(fill_data, "is_attached")),
+        Publication("presence", Int32, fill_value),
+        Publication("locked", Bool, partial(fill_data, "is_locked")),
+        Publication("attached", Bool, partial(fill_data, "is_attached")),
     )
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """True locks, False unlocks."""
-        return [Input("lock", Bool, lambda message: self.tell("lock" if message.data else "unlock"))]
+        return [Subscription("lock", Bool, lambda message: self.tell("lock" if message.data else "unlock"))]
 
 
 BRIDGE = ConnectorBridge

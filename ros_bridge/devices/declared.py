@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from std_msgs.msg import Bool, Float64, Float64MultiArray, Int64
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.topics.records import Publication, Subscription
 from sim_core.devices import Sensor
 from sim_core.devices.channels import Channel
 
@@ -28,17 +29,17 @@ class DeclaredBridge(DeviceBridge):
     Numbers are Float64, Int64 or Bool, several are a Float64MultiArray in one row. Records have no topic.
     """
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One per channel and reading."""
         if not isinstance(self.device, Sensor):
             return []
         return [
-            Output("" if name == "value" else name, *_message_of(name, channel))
+            Publication("" if name == "value" else name, *_message_of(name, channel))
             for name, channel in self.device.channels.items()
             if channel.dtype != "object"
         ]
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """One per command."""
         return self.takes({name.removeprefix("set_"): name for name in self.device.commands})
 

@@ -9,7 +9,8 @@ import numpy as np
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.topics.records import Publication, Subscription
 from sim_core.base.errors import CommandError
 from sim_core.session.pipeline import Wish
 
@@ -28,14 +29,14 @@ def fill_image(message: Any, reading: Any) -> None:
 class DisplayBridge(DeviceBridge):
     """`/R/d/image` and `/R/d/attach_camera` in, `/R/d/image_color` out."""
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """The picture, when it has changed, and once in a second."""
-        return [Output("image_color", Image, fill_image, self._fill_constants)]
+        return [Publication("image_color", Image, fill_image, self._fill_constants)]
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """A picture to show from the top left corner on, as large as the display or smaller; the name of the
         camera whose pictures are shown behind all."""
-        return [Input("image", Image, self._show), Input("attach_camera", String, self._attach)]
+        return [Subscription("image", Image, self._show), Subscription("attach_camera", String, self._attach)]
 
     def _attach(self, message: Any) -> tuple[Wish, ...]:
         name = message.data

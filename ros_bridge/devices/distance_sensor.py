@@ -7,8 +7,9 @@ from typing import Any
 from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_value
+from ros_bridge.topics.records import Publication
 
 
 def fill_range(message: Any, reading: Any) -> None:
@@ -19,11 +20,11 @@ def fill_range(message: Any, reading: Any) -> None:
 class DistanceSensorBridge(DeviceBridge):
     """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One of each per reading."""
         return [
-            Output("", Range, fill_range, self._fill_constants),
-            Output("value", Float64, fill_value),
+            Publication("", Range, fill_range, self._fill_constants),
+            Publication("value", Float64, fill_value),
         ]
 
     def _fill_constants(self, message: Any) -> None:

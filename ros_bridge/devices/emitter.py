@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ros_bridge.devices.base import DeviceBridge, Input
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.topics.records import Subscription
 
 PACKETS = 1000
 """Packets that may come between two steps."""
@@ -15,7 +16,7 @@ class EmitterBridge(DeviceBridge):
     is sent at the sim time at which that step starts.
     """
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """A packet, and what counts for the packets to come."""
         return self.takes({"send": "send"}, PACKETS) + self.takes(
             {"channel": "set_channel", "range": "set_range"}

@@ -10,9 +10,10 @@ from geometry_msgs.msg import PointStamped, TwistStamped, Vector3
 from sensor_msgs.msg import NavSatFix, NavSatStatus
 from std_msgs.msg import Float32
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_data, fill_part, fill_vector
 from ros_bridge.topics.frames import WORLD
+from ros_bridge.topics.records import Publication
 
 FIX = 4
 """Satellites that a place and the time take."""
@@ -40,20 +41,20 @@ class GpsBridge(DeviceBridge):
     `/R/d/status` too: the number of satellites.
     """
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One of each per reading; the position's type depends on WorldInfo.gpsCoordinateSystem."""
         if self.device.is_geographic:
             positions = [
-                Output("", NavSatFix, fill_fix, self._fill_fix_constants),
-                Output("status", DiagnosticArray, self._fill_status),
+                Publication("", NavSatFix, fill_fix, self._fill_fix_constants),
+                Publication("status", DiagnosticArray, self._fill_status),
             ]
         else:
-            positions = [Output("", PointStamped, partial(fill_part, "point", "value"), frame=WORLD)]
+            positions = [Publication("", PointStamped, partial(fill_part, "point", "value"), frame_id=WORLD)]
         return [
             *positions,
-            Output("speed", Float32, partial(fill_data, "speed")),
-            Output("speed_vector", Vector3, fill_speed_vector),
-            Output("velocity", TwistStamped, fill_velocity, frame=WORLD),
+            Publication("speed", Float32, partial(fill_data, "speed")),
+            Publication("speed_vector", Vector3, fill_speed_vector),
+            Publication("velocity", TwistStamped, fill_velocity, frame_id=WORLD),
         ]
 
     def _fill_status(self, message: Any, reading: Any) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 
 from sensor_msgs.msg import Imu
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import UNKNOWN_COVARIANCE, fill_quaternion, fill_vector
+from ros_bridge.topics.records import Publication
 from sim_core.base.geometry import ZERO, Vec3
 from sim_core.devices.inertial.accelerometer import Accelerometer
 from sim_core.devices.inertial.gyro import Gyro
@@ -64,7 +65,7 @@ FILL = {
 class ImuPartBridge(DeviceBridge):
     """`/R/d` of a sensor that measures one of the parts."""
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One Imu per reading."""
         part, fill = FILL[type(self.device)]
-        return [Output("", Imu, fill, partial(mark_absent, present=(part,)))]
+        return [Publication("", Imu, fill, partial(mark_absent, present=(part,)))]

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import LaserScan, PointCloud2
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.devices.point_clouds import fill_cloud, space_constants
 from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.records import Publication, Subscription
 
 TINY = 1e-9
 """rad"""
@@ -30,9 +31,9 @@ class LidarBridge(DeviceBridge):
     Points without a distance are NaN, so that the rows of a cloud stay layers and its columns angles.
     """
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One of each per scan."""
-        cloud = Output("point_cloud", PointCloud2, self._fill_cloud, space_constants)
+        cloud = Publication("point_cloud", PointCloud2, self._fill_cloud, space_constants)
         if self.device.layers > 1 or self.device.azimuths is None:
             return [cloud]
         self.device.measures_intensity = not self.device.is_rotating
@@ -42,9 +43,9 @@ class LidarBridge(DeviceBridge):
             lowest = 2.0 * angles[0] - angles[1]  # one ray before the first
             start += 2.0 * math.pi if start < lowest - TINY else 0.0
             self._first = int(np.searchsorted(angles, start - TINY))
-        return [Output("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
+        return [Publication("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """The frequency of a rotating head, Hz."""
         return self.takes({"frequency": "set_frequency"}) if self.device.is_rotating else []
 

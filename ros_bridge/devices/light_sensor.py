@@ -7,8 +7,9 @@ from typing import Any
 from sensor_msgs.msg import Illuminance
 from std_msgs.msg import Float64
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_value
+from ros_bridge.topics.records import Publication
 
 LUX_PER_IRRADIANCE = 120.0
 """lm/W of sunlight, with which the drivers of webots_ros2 turn W/m² into lux."""
@@ -22,7 +23,7 @@ def fill_illuminance(message: Any, reading: Any) -> None:
 class LightSensorBridge(DeviceBridge):
     """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
 
-    readings = (Output("", Illuminance, fill_illuminance), Output("value", Float64, fill_value))
+    readings = (Publication("", Illuminance, fill_illuminance), Publication("value", Float64, fill_value))
 
 
 BRIDGE = LightSensorBridge

@@ -8,8 +8,9 @@ from typing import Any
 
 from std_msgs.msg import Float32MultiArray, Float64, MultiArrayDimension
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_data
+from ros_bridge.topics.records import Publication
 from sim_core.devices.sound.microphone import SAMPLE_RATE
 
 
@@ -29,8 +30,8 @@ class MicrophoneBridge(DeviceBridge):
     """`/R/d` and `/R/d/level`, the sound pressure level in dB re 20 µPa."""
 
     readings = (
-        Output("", Float32MultiArray, fill_samples, _fill_layout),
-        Output("level", Float64, partial(fill_data, "level")),
+        Publication("", Float32MultiArray, fill_samples, _fill_layout),
+        Publication("level", Float64, partial(fill_data, "level")),
     )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from std_msgs.msg import Float64
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.decoding import numbers
+from ros_bridge.topics.records import STATE, Publication, Subscription
 from sim_core.session.pipeline import Wish
 
 
@@ -17,14 +18,14 @@ class MotorBridge(DeviceBridge):
     rad, rad/s and N·m, or m, m/s and N.
     """
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """The torque or force of the last step, with the robot's state."""
-        return [Output("force_feedback", Float64, self._fill_force_feedback, sampled=False)]
+        return [Publication("force_feedback", Float64, self._fill_force_feedback, period_ns=STATE)]
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """One topic per way to control a motor; the last message rules."""
         return [
-            Input("position", Float64, self._position),
+            Subscription("position", Float64, self._position),
             *self.takes({"velocity": "set_velocity", "effort": "set_effort"}),
         ]
 

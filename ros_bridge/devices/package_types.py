@@ -11,16 +11,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.devices.cameras import to_optical
 from ros_bridge.topics.conversions import fill_pose, messages_of
 from ros_bridge.topics.frames import OPTICAL
+from ros_bridge.topics.records import Publication, Subscription
 from sim_core.base.geometry import Pose, multiply, transposed
 from sim_core.session.pipeline import Wish
 
 RECOGNITIONS = "recognitions"
 VISION, WEBOTS = "vision_msgs", "webots_ros2_msgs"
-Outputs = list[Output]
+Outputs = list[Publication]
 
 
 def outputs_of(bridge: DeviceBridge) -> Outputs:
@@ -30,33 +31,33 @@ def outputs_of(bridge: DeviceBridge) -> Outputs:
     is_webots = bridge.style.as_webots_ros2
     if is_webots and webots is not None:
         changed = {name: (getattr(webots, kind), fill) for name, kind, fill in _STAMPED.get(kind, ())}
-        found = [_in_type(each, *changed[each.suffix]) if each.suffix in changed else each for each in found]
+        found = [_in_type(each, *changed[each.name]) if each.name in changed else each for each in found]
         if vision is not None:  # its types hold those of vision_msgs
             fill = partial(_fill_webots_objects, bridge.device, webots.CameraRecognitionObject)
             found += _beside(found, f"{RECOGNITIONS}/webots", webots.CameraRecognitionObjects, fill)
     if vision is not None:
         name = RECOGNITIONS if is_webots else f"{RECOGNITIONS}/detections"
         added = _beside(found, name, vision.Detection2DArray, partial(_fill_detections, bridge.device))
-        found = [each for each in found if not added or each.suffix != name] + added
+        found = [each for each in found if not added or each.name != name] + added
     return found
 
 
-def inputs_of(bridge: DeviceBridge) -> list[Input]:
+def inputs_of(bridge: DeviceBridge) -> list[Subscription]:
     """The topics that command a device, those in types of installed packages among them."""
     found = bridge.inputs()
     if bridge.device.spec.type_name == "Pen" and (webots := messages_of(WEBOTS)) is not None:
-        found.append(Input("set_ink_color", webots.PenInkProperties, partial(_ink, bridge)))
+        found.append(Subscription("set_ink_color", webots.PenInkProperties, partial(_ink, bridge)))
     return found
 
 
-def _in_type(output: Output, kind: type, fill: Callable[[Any, Any], None] | None) -> Output:
+def _in_type(output: Publication, kind: type, fill: Callable[[Any, Any], None] | None) -> Publication:
     return replace(output, message_type=kind, fill=fill or output.fill)
 
 
 def _beside(outputs: Outputs, name: str, kind: type, fill: Callable[[Any, Any], None]) -> Outputs:
     """One more topic for what is recognized, where there is one."""
-    first = next((each for each in outputs if each.suffix == RECOGNITIONS), None)
-    return [] if first is None else [Output(name, kind, fill, frame_suffix=first.frame_suffix)]
+    first = next((each for each in outputs if each.name == RECOGNITIONS), None)
+    return [] if first is None else [Publication(name, kind, fill, frame_id=first.frame_id)]
 
 
 def _fill_text(message: Any, packet: Any) -> None:

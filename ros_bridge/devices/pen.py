@@ -6,16 +6,17 @@ from typing import Any
 
 from std_msgs.msg import ColorRGBA
 
-from ros_bridge.devices.base import DeviceBridge, Input
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.topics.records import Subscription
 from sim_core.session.pipeline import Wish
 
 
 class PenBridge(DeviceBridge):
     """`/R/d/write` and `/R/d/ink_color`, whose alpha is the density."""
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """Both commands."""
-        return [*self.takes({"write": "write"}), Input("ink_color", ColorRGBA, self._ink)]
+        return [*self.takes({"write": "write"}), Subscription("ink_color", ColorRGBA, self._ink)]
 
     def _ink(self, message: Any) -> tuple[Wish, ...]:
         return self.tell("set_ink", colour=(message.r, message.g, message.b), density=message.a)

@@ -10,8 +10,9 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.topics.records import Publication
 
 FIELDS = ("x", "y", "z", "distance", "azimuth", "speed", "received_power")
 
@@ -42,11 +43,11 @@ class RadarBridge(DeviceBridge):
     """`/R/d/targets` and `/R/d/number_of_targets`, also when there are no targets."""
 
     readings = (
-        Output(
+        Publication(
             *("targets", PointCloud2, fill_targets),
             partial(fill_cloud_constants, fields=FIELDS, is_dense=True),
         ),
-        Output("number_of_targets", Int32, fill_number),
+        Publication("number_of_targets", Int32, fill_number),
     )
 
 

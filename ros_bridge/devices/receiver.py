@@ -12,12 +12,13 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64, UInt8MultiArray
 
-from ros_bridge.devices.base import PLAIN, DeviceBridge, Output, Style
+from ros_bridge.devices.base import PLAIN, DeviceBridge, Style
 from ros_bridge.topics.conversions import fill_data, fill_part
+from ros_bridge.topics.records import Publication
 
 PACKETS = 1000
 """Packets of one sampling period that reach a slow subscriber all the same."""
-_per_packet = partial(Output, each=attrgetter("value"), depth=PACKETS)
+_per_packet = partial(Publication, each=attrgetter("value"), depth=PACKETS)
 
 
 def fill_bytes(message: Any, packet: Any) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 from std_msgs.msg import Bool, String
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.topics.records import STATE, Publication, Subscription
 
 
 class SpeakerBridge(DeviceBridge):
@@ -15,17 +16,17 @@ class SpeakerBridge(DeviceBridge):
     Out: `/R/d/playing`, whether anything is.
     """
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """What to play, and factors of all that is played."""
         return [
             *self.takes({"play": "play", "volume": "set_volume", "pitch": "set_pitch"}),
-            Input("loop", String, lambda message: self.tell("play", sound=message.data, loop=True)),
-            Input("stop", String, lambda message: self.tell("stop", sound=message.data)),
+            Subscription("loop", String, lambda message: self.tell("play", sound=message.data, loop=True)),
+            Subscription("stop", String, lambda message: self.tell("stop", sound=message.data)),
         ]
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """With the robot's state."""
-        return [Output("playing", Bool, self._fill_playing, sampled=False)]
+        return [Publication("playing", Bool, self._fill_playing, period_ns=STATE)]
 
     def _fill_playing(self, message: Any, time_ns: int) -> None:
         message.data = self.device.is_playing()

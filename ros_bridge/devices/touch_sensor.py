@@ -9,8 +9,9 @@ from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import Range
 from std_msgs.msg import Bool, Float64
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_detected, fill_part, fill_value
+from ros_bridge.topics.records import Publication
 
 
 def fill_push(message: Any, reading: Any) -> None:
@@ -26,12 +27,12 @@ class TouchSensorBridge(DeviceBridge):
     (sensor_msgs/Range, REP-117) for a bumper, a WrenchStamped for force.
     """
 
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[Publication]:
         """One per reading."""
         return {
-            "bumper": [Output("", Bool, fill_value), Output("stamped", Range, fill_detected)],
-            "force": [Output("", Float64, fill_value), Output("stamped", WrenchStamped, fill_push)],
-            "force-3d": [Output("", Vector3Stamped, partial(fill_part, "vector", "value"))],
+            "bumper": [Publication("", Bool, fill_value), Publication("stamped", Range, fill_detected)],
+            "force": [Publication("", Float64, fill_value), Publication("stamped", WrenchStamped, fill_push)],
+            "force-3d": [Publication("", Vector3Stamped, partial(fill_part, "vector", "value"))],
         }[self.device.type]
 
 

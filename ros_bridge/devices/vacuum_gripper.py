@@ -5,8 +5,9 @@ from __future__ import annotations
 from sensor_msgs.msg import Range
 from std_msgs.msg import Bool
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.conversions import fill_detected, fill_value
+from ros_bridge.topics.records import Publication, Subscription
 
 
 class VacuumGripperBridge(DeviceBridge):
@@ -15,11 +16,18 @@ class VacuumGripperBridge(DeviceBridge):
     `/R/d/presence/stamped` says the same as the Range of a detector without a distance.
     """
 
-    readings = (Output("presence", Bool, fill_value), Output("presence/stamped", Range, fill_detected))
+    readings = (
+        Publication("presence", Bool, fill_value),
+        Publication("presence/stamped", Range, fill_detected),
+    )
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Subscription]:
         """True turns the pump on, False off."""
-        return [Input("turn_on", Bool, lambda message: self.tell("turn_on" if message.data else "turn_off"))]
+        return [
+            Subscription(
+                "turn_on", Bool, lambda message: self.tell("turn_on" if message.data else "turn_off")
+            )
+        ]
 
 
 BRIDGE = VacuumGripperBridge

@@ -11,9 +11,9 @@ from typing import Any
 from foxglove import Channel, Context, Schema
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
-from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.record_node import offered
 from ros_bridge.topics.conversions import has_header
+from ros_bridge.topics.definitions import definition
 from ros_bridge.topics.names import CLOCK, TF
 from ros_bridge.topics.qos import SENSOR, Qos, profile
 from ros_bridge.topics.tf_message import NAME as TF_TYPE
@@ -30,7 +30,7 @@ SAME_TIME_NS = 3600 * NANOSECONDS
 
 
 @dataclass
-class Topic:
+class ServedTopic:
     """A topic that clients see.
 
     Attributes:
@@ -64,8 +64,8 @@ class Channels:
         self, node: Any, context: Context, now: Callable[[], int | None], warn: Callable[[str], object]
     ) -> None:
         self._node, self._context, self._now, self._warn = node, context, now, warn
-        self._topics: dict[str, Topic] = {}
-        self._ids: dict[int, Topic] = {}
+        self._topics: dict[str, ServedTopic] = {}
+        self._ids: dict[int, ServedTopic] = {}
         self._told: set[tuple[str, str]] = set()
 
     def look_around(self, found: Mapping[str, Sequence[str]]) -> None:
@@ -112,7 +112,7 @@ class Channels:
         for topic in self._topics.values():
             self._leave(topic)
 
-    def _brought(self, name: str, kinds: Sequence[str], there: Topic | None) -> str:
+    def _brought(self, name: str, kinds: Sequence[str], there: ServedTopic | None) -> str:
         """The type of a topic that has several: one that somebody publishes, that of now if it can be."""
         published = {each.topic_type for each in self._node.get_publishers_info_by_topic(name)}
         some = [kind for kind in kinds if kind in published] or kinds
@@ -131,7 +131,7 @@ class Channels:
         self._remove(name)  # clients subscribe to the channel that comes in its place
         schema = Schema(name=kind, encoding="ros2msg", data=text.encode())
         channel = Channel(name, schema=schema, message_encoding="cdr", context=self._context)
-        topic = Topic(name, kind, message_type, channel, _stamp_at(name, kind, message_type))
+        topic = ServedTopic(name, kind, message_type, channel, _stamp_at(name, kind, message_type))
         self._topics[name] = self._ids[channel.id()] = topic
 
     def _remove(self, name: str) -> None:
@@ -147,19 +147,19 @@ class Channels:
         publishers = self._node.get_publishers_info_by_topic(name)
         return (offered(publishers) if publishers else SENSOR).at_least(SENSOR.depth)
 
-    def _subscribe(self, topic: Topic) -> None:
+    def _subscribe(self, topic: ServedTopic) -> None:
         self._leave(topic)
         topic.qos = self._offered(topic.name)
         topic.subscription = self._node.create_subscription(
             topic.message_type, topic.name, partial(self._receive, topic), profile(topic.qos), raw=True
         )
 
-    def _leave(self, topic: Topic) -> None:
+    def _leave(self, topic: ServedTopic) -> None:
         if topic.subscription is not None:
             self._node.destroy_subscription(topic.subscription)
             topic.subscription = None
 
-    def _receive(self, topic: Topic, data: bytes) -> None:
+    def _receive(self, topic: ServedTopic, data: bytes) -> None:
         """Hand on a message as it came; in the thread of ROS."""
         topic.channel.log(data, log_time=log_time(topic.stamp_at, data, self._now()))
 

@@ -11,7 +11,7 @@ from rclpy.exceptions import InvalidTopicNameException
 from rclpy.qos import DurabilityPolicy
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
-from ros_bridge.recorder.cdr import Decoder
+from ros_bridge.topics.cdr import Decoder
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.qos import COMMAND, profile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -28,14 +28,14 @@ from ros_bridge.composites.shown import ShownWorld
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
-from ros_bridge.control.world_topics import answer_topic, edit_topics
+from ros_bridge.control.world_topics import WORLD_TOPICS
 from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.fleets import Fleet
-from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import fill_time, messages_of
 from ros_bridge.topics.decoding import (
     decode_ackermann,
@@ -45,7 +45,7 @@ from ros_bridge.topics.decoding import (
     decode_twist,
     joints_of,
 )
-from ros_bridge.topics.fleet_decoding import FleetJoints, decode_fleet_joints, decode_fleet_twists
+from ros_bridge.topics.fleet_decoding import CommandedJoints, decode_fleet_joints, decode_fleet_twists
 from ros_bridge.topics.fleet_robots import fleet_robots
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import (
@@ -65,7 +65,7 @@ from ros_bridge.topics.names import (
     ros_names,
 )
 from ros_bridge.topics.qos import LATCHED
-from ros_bridge.topics.records import Publication, Subscription, TopicInfo
+from ros_bridge.topics.records import Publication, Subscription, Topic
 from ros_bridge.topics.tf_message import tf_message_class
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
@@ -85,7 +85,7 @@ Fill = Callable[[Any, Any], None]
 
 
 @dataclass
-class Topics:
+class WorldTopics:
     """All topics of a world."""
 
     markers: MarkersFill
@@ -102,18 +102,16 @@ def _by_the_node(message: Any, time_ns: int) -> None:
     """Nothing: without a node there is no run."""
 
 
-def describe(sim: Simulation, params: BridgeParams) -> list[TopicInfo]:
+def describe(sim: Simulation, params: BridgeParams) -> list[Topic]:
     """Every topic that a world has on ROS; needs no ROS graph.
 
     Raises:
         ConfigError: two robots, devices or topics would have one name.
     """
     topics = build_topics(sim, params)
-    infos = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
-    of_world = edit_topics() + supervisor_topics(params.layout)
-    infos += [TopicInfo(name, kind, "subscribe", "", None, "", "") for name, kind in of_world]
-    infos.append(TopicInfo(*answer_topic(), "publish", "", None, "", ""))
-    return sorted(infos, key=lambda info: (info.robot, info.name))
+    of_world = [*WORLD_TOPICS, *supervisor_topics(params.layout)]
+    found = [*topics.publications, *topics.subscriptions, *of_world]
+    return sorted(found, key=lambda topic: (topic.robot, topic.name))
 
 
 def build_topics(
@@ -122,7 +120,7 @@ def build_topics(
     fill_status: Fill = _by_the_node,
     warn: Callable[[str], object] = str,
     told: MutableSet[str] | None = None,
-) -> Topics:
+) -> WorldTopics:
     """The topics of a world at its start, ready to be made publishers and subscriptions of.
 
     Args:
@@ -135,14 +133,14 @@ def build_topics(
     Raises:
         ConfigError: two topics would have one name.
     """
-    builder = _Builder(sim, params)
+    builder = _TopicBuilder(sim, params)
     told = set() if told is None else told
     for line in builder.notes:
         if line not in told:
             told.add(line)
             warn(line)
     markers = MarkersFill(sim)
-    topics = Topics(markers, Overlays(sim, warn), ShownWorld(sim))
+    topics = WorldTopics(markers, Overlays(sim, warn), ShownWorld(sim))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
     topics.publications += topics.shown.publications()
@@ -180,7 +178,7 @@ def whole_steps_up(period: float, step_ns: int) -> int:
     return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
 
 
-class _Builder:
+class _TopicBuilder:
     """Knows the names and frames of one world."""
 
     def __init__(self, sim: Simulation, params: BridgeParams) -> None:
@@ -271,7 +269,7 @@ class _Builder:
         """What commands the robots of a fleet together."""
         robots = fleet_robots(self._sim, fleet.has)
         members = tuple(robot.name for robot in robots if not robot.is_copy)  # who may be waited for
-        joints = FleetJoints(robots, self._sim.rolled)
+        joints = CommandedJoints(robots, self._sim.rolled)
         topic = partial(in_space, fleet.name)
         if joints.joints:
             decode = partial(decode_fleet_joints, joints)
@@ -296,11 +294,9 @@ class _Builder:
             if not names.is_free(topic):
                 continue
             for output in rgbd_outputs(pair):
-                yield Publication(
-                    f"{topic}/{output.suffix}",
-                    output.message_type,
-                    output.fill,
-                    output.constants,
+                yield replace(
+                    output,
+                    name=f"{topic}/{output.name}",
                     trigger=pair,  # type: ignore[arg-type] # in all that matters it is one
                     sensors=(pair, pair.camera, pair.finder),  # type: ignore[arg-type]
                     frame_id=names.optical(pair.camera),
@@ -325,13 +321,12 @@ class _Builder:
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
             for item in inputs_of(make_bridge(device)):
-                yield Subscription(
-                    names.device_topic(device, item.suffix),
-                    item.message_type,
-                    item.decode,
-                    settings.qos.at_least(item.depth),
-                    device.name,
-                    robot.name,
+                yield replace(
+                    item,
+                    name=names.device_topic(device, item.name),
+                    qos=settings.quality.at_least(item.depth),
+                    device=device.name,
+                    robot=robot.name,
                 )
 
     def _ackermann(self, robot: Robot, names: RobotNames, timeout_ns: int) -> Iterator[Subscription]:
@@ -362,21 +357,18 @@ class _Builder:
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         names, settings = self._names[robot.name], self._params.device(robot.name, device.name)
         for output in outputs_of(make_bridge(device, names.style(device))):
-            sensor = device if output.sampled and isinstance(device, Sensor) else None
-            yield Publication(
-                names.device_topic(device, output.suffix),
-                output.message_type,
-                output.fill,
-                output.constants,
+            sensor = device if output.period_ns is None and isinstance(device, Sensor) else None
+            yield replace(
+                output,
+                name=names.device_topic(device, output.name),
                 trigger=sensor,
                 period_ns=None if sensor else self._state_ns,
                 sensors=(sensor,) if sensor else (),
                 frame_id=names.frame(device, output),
-                qos=settings.qos.at_least(output.depth),
+                qos=settings.quality.at_least(output.depth),
                 always_on=settings.always_on,
                 device=device.name,
                 robot=robot.name,
-                each=output.each,
             )
 
 
@@ -391,11 +383,10 @@ def _check_frames(names: Mapping[str, RobotNames]) -> None:
                 raise ConfigError(f"{found}, {OTHERWISE.format(robot)}")
 
 
-def _check_names(topics: Topics) -> None:
+def _check_names(topics: WorldTopics) -> None:
     """Raise ConfigError if two topics have one name."""
     owners: dict[str, str] = {}
-    both = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
-    for topic in both:
+    for topic in (*topics.publications, *topics.subscriptions):
         if len(topic.name) > LONGEST_TOPIC:
             found = f"topic {topic.name[:40]}…: found {len(topic.name)} characters"
             raise ConfigError(f"{found}, expected at most {LONGEST_TOPIC}")

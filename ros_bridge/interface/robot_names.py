@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ros_bridge.devices.base import Output, Style
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.devices.base import Style
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.frames import OPTICAL_SUFFIX, RobotFrames, robot_frames, solid_frames
 from ros_bridge.topics.names import kind_of, named_line, renamed, ros_names
+from ros_bridge.topics.records import Topic
 from sim_core.devices import Device
 from sim_core.session.robot import Robot
 
@@ -103,20 +104,20 @@ class RobotNames:
         start = layout.scan_from if chosen is None and "azimuthRange" not in device.spec.given else chosen
         return Style(layout.radians, start, layout.as_webots_ros2)
 
-    def frame(self, device: Device, output: Output) -> str:
-        """The frame in the headers of a device's output; empty: it has none."""
-        if not has_header(output.message_type):
+    def frame(self, device: Device, topic: Topic) -> str:
+        """The frame in the headers of a topic of a device's own list; empty: it has none."""
+        if not has_header(topic.message_type):
             return ""
         own = self.device_frames[device.name]
         settings = self._params.device(self._robot.name, device.name)
-        is_optical = output.frame_suffix == OPTICAL_SUFFIX
+        is_optical = topic.frame_id == OPTICAL_SUFFIX
         if is_optical and settings.image_frame is not None:
             return settings.image_frame
-        if (device.spec.type_name, output.suffix) in self._layout.device_frames:
+        if (device.spec.type_name, topic.name) in self._layout.device_frames:
             return own
         if is_optical:
             return self.optical(device)
-        return (settings.frame_id or output.frame or own) + output.frame_suffix
+        return settings.frame_id or topic.frame_id or own
 
     def optical(self, device: Device) -> str:
         """The frame in the headers of what a device sees as a picture: x right, y down, z ahead."""

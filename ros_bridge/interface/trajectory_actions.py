@@ -26,7 +26,7 @@ from ros_bridge.interface.trajectory_goals import (
     CODES,
     INVALID_GOAL,
     SUCCESSFUL,
-    Limits,
+    GoalTolerances,
     check_goal,
     default_limits,
     fill_point,
@@ -52,7 +52,7 @@ LINGER = 0.2
 """Seconds for which it stays where a result must reach who waits for it: rclpy cannot tell when it has."""
 
 
-class End(NamedTuple):
+class GoalResult(NamedTuple):
     """What came of a goal."""
 
     finish: str
@@ -159,7 +159,7 @@ class TrajectoryActions(Follower):
         """End it, between two steps, and the goals that are followed."""
         followed = list(self._active.values())
         for goal in followed:
-            self._end(goal, End("abort", INVALID_GOAL, "the simulation is ending"))
+            self._end(goal, GoalResult("abort", INVALID_GOAL, "the simulation is ending"))
         if followed:
             time.sleep(LINGER)
         self._executor.shutdown(END_LIMIT)
@@ -182,7 +182,7 @@ class TrajectoryActions(Follower):
     def world_loaded(self, is_trusted: bool) -> None:
         """All robots are others."""
         for goal in list(self._active.values()):
-            self._end(goal, End("abort", INVALID_GOAL, "another world was loaded"))
+            self._end(goal, GoalResult("abort", INVALID_GOAL, "another world was loaded"))
 
     def time_is_zero(self, before_ns: int) -> None:
         """Nothing is followed any more, if more than the clock was put back."""
@@ -210,7 +210,7 @@ class TrajectoryActions(Follower):
         goal = self._goals[key] = Goal(controller, handle, Future(executor=self._executor))
         try:
             self._session.inbox.put(partial(self._begin, goal))
-            end: End = await goal.end
+            end: GoalResult = await goal.end
         finally:
             del self._goals[key]
         getattr(handle, end.finish)()
@@ -241,26 +241,26 @@ class TrajectoryActions(Follower):
         """Let the motors be led, in place of the goal before."""
         controller, sim = goal.controller, self._session.sim
         if goal.is_cancelled:
-            self._end(goal, End("canceled", SUCCESSFUL, ""))
+            self._end(goal, GoalResult("canceled", SUCCESSFUL, ""))
             return
         try:
             robot = sim.robots.get(controller.robot)
             wish = check_goal(controller, robot, goal.handle.request, sim.time_ns)
         except CommandError as error:
-            self._end(goal, End("abort", INVALID_GOAL, str(error)))
+            self._end(goal, GoalResult("abort", INVALID_GOAL, str(error)))
             return
         outcome = self._submit(controller, self._limits(goal).of(wish))
         if isinstance(outcome, Refused):
-            self._end(goal, End("abort", INVALID_GOAL, outcome.text))
+            self._end(goal, GoalResult("abort", INVALID_GOAL, outcome.text))
             return
         before = self._active.get(controller.name)
         if before is not None:
-            self._end(before, End("abort", INVALID_GOAL, PREEMPTED))
+            self._end(before, GoalResult("abort", INVALID_GOAL, PREEMPTED))
         goal.player = sim.robots[controller.robot].leading.followed(controller.name)
         self._active[controller.name] = goal
         self._alarm.set(0)
 
-    def _limits(self, goal: Goal) -> Limits:
+    def _limits(self, goal: Goal) -> GoalTolerances:
         """Its tolerances; those of the parameters where it asks for some that cannot be."""
         try:
             return limits_of(goal.controller, goal.handle.request)
@@ -272,7 +272,7 @@ class TrajectoryActions(Follower):
         goal.is_cancelled = True
         if self._active.get(goal.controller.name) is goal:
             self._submit(goal.controller, HoldPosition(goal.controller.robot, goal.controller.name))
-            self._end(goal, End("canceled", SUCCESSFUL, ""))
+            self._end(goal, GoalResult("canceled", SUCCESSFUL, ""))
 
     def _look(self, goal: Goal, now_ns: int) -> None:
         player = goal.player
@@ -280,10 +280,10 @@ class TrajectoryActions(Follower):
         state = player.state
         if state.verdict is not Verdict.NONE:
             finish = "succeed" if state.verdict is Verdict.REACHED else "abort"
-            self._end(goal, End(finish, CODES[state.verdict], state.reason))
+            self._end(goal, GoalResult(finish, CODES[state.verdict], state.reason))
         elif not player.is_playing:
             text = "stopped: another trajectory took its place, or the world is another"
-            self._end(goal, End("abort", INVALID_GOAL, text))
+            self._end(goal, GoalResult("abort", INVALID_GOAL, text))
         elif now_ns >= goal.feedback_ns:
             goal.feedback_ns = now_ns + round(1e9 / goal.controller.values["action_monitor_rate"])
             self._feed_back(goal, player, now_ns)
@@ -301,7 +301,7 @@ class TrajectoryActions(Follower):
         fill_point(feedback.error, time_ns, *errors)
         goal.handle.publish_feedback(feedback)
 
-    def _end(self, goal: Goal, end: End) -> None:
+    def _end(self, goal: Goal, end: GoalResult) -> None:
         """Tell what came of a goal."""
         if self._active.get(goal.controller.name) is goal:
             del self._active[goal.controller.name]

@@ -32,7 +32,7 @@ STANDING = 1.2e-7
 """rad/s or m/s at the end of a trajectory that count as none."""
 
 
-class Limits(NamedTuple):
+class GoalTolerances(NamedTuple):
     """The tolerances of a goal, by joint."""
 
     path: Mapping[str, Tolerance]
@@ -56,17 +56,17 @@ class Limits(NamedTuple):
         )
 
 
-def default_limits(controller: Controller) -> Limits:
+def default_limits(controller: Controller) -> GoalTolerances:
     """What the parameters of a controller say."""
     standing = controller.values["constraints.stopped_velocity_tolerance"]
-    return Limits(
+    return GoalTolerances(
         {joint: Tolerance(controller.constraint(joint, "trajectory"), 0.0) for joint in controller.joints},
         {joint: Tolerance(controller.constraint(joint, "goal"), standing) for joint in controller.joints},
         to_nanoseconds(controller.values["constraints.goal_time"]),
     )
 
 
-def limits_of(controller: Controller, goal: Any) -> Limits:
+def limits_of(controller: Controller, goal: Any) -> GoalTolerances:
     """What a goal of FollowJointTrajectory says, and where it does not, the parameters.
 
     Raises:
@@ -74,7 +74,7 @@ def limits_of(controller: Controller, goal: Any) -> Limits:
     """
     given = default_limits(controller)
     seconds = goal.goal_time_tolerance.sec + goal.goal_time_tolerance.nanosec * 1e-9
-    return Limits(
+    return GoalTolerances(
         _changed(given.path, goal.path_tolerance, "path_tolerance"),
         _changed(given.goal, goal.goal_tolerance, "goal_tolerance"),
         to_nanoseconds(_limit(given.goal_time_ns / 1e9, seconds, "goal_time_tolerance")),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ros_bridge.interface.interface import Topics
+from ros_bridge.interface.interface import WorldTopics
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, RESTARTS, SCENE, STATUS, TF_STATIC
 from ros_bridge.topics.publishing import Port, Publishers
 from ros_bridge.topics.records import Subscription
@@ -30,8 +30,8 @@ class Wiring(Follower):
     def __init__(
         self,
         session: Session,
-        topics: Topics,
-        make_topics: Callable[[], Topics],
+        topics: WorldTopics,
+        make_topics: Callable[[], WorldTopics],
         make_port: Callable[..., Any] = Port,
         node: Any = None,
     ) -> None:
@@ -107,7 +107,7 @@ class Wiring(Follower):
         self.topics.shown.remake()
         self._publish_constants()
 
-    def _take(self, topics: Topics) -> None:
+    def _take(self, topics: WorldTopics) -> None:
         self.topics = topics
         self.inputs: dict[str, Subscription] = {item.name: item for item in topics.subscriptions}
         self._robots = self._robots_now()

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ros_bridge.base.terminal import painted
-from ros_bridge.interface.interface import Topics
+from ros_bridge.interface.interface import WorldTopics
 from ros_bridge.topics.names import robot_names
 from ros_bridge.topics.records import Publication
 from sim_core.session.simulation import Simulation
@@ -17,7 +17,7 @@ STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu")
 """Topics of a robot that are not of one sensor; they are proposed last."""
 
 
-def next_steps(sim: Simulation, topics: Topics, viewer: bool) -> list[tuple[str, str]]:
+def next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> list[tuple[str, str]]:
     """Pairs of what one may want, and the command for it.
 
     Args:
@@ -46,7 +46,7 @@ def is_no_sensor(item: Publication) -> tuple[bool, bool]:
     return item.name.rsplit("/", 1)[1] in STATES, not is_sensed
 
 
-def show_next_steps(sim: Simulation, topics: Topics, viewer: bool) -> None:
+def show_next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> None:
     """Print them where standard output is a terminal."""
     if not sys.stdout.isatty():
         return

@@ -12,8 +12,8 @@ from rclpy.parameter import Parameter
 from ros_bridge.base import middleware
 from ros_bridge.base.context import ROS_ARGS, new_context, refused
 from ros_bridge.control.fields.parameters import FieldNode
+from ros_bridge.parameters.bridge_params import GLOBAL, RECORDING
 from ros_bridge.parameters.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
-from ros_bridge.parameters.parameter_table import GLOBAL, RECORDING
 from sim_core.base.errors import OdesimError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Refused
@@ -64,7 +64,7 @@ def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline)
         pipeline: through which changes reach the simulation.
     """
     for name, value in values.items():
-        about = GLOBAL[name].about if name in GLOBAL else ""
+        about = GLOBAL[name].description if name in GLOBAL else ""
         settable = name in SETTABLE
         descriptor = ParameterDescriptor(description=about, read_only=not settable, dynamic_typing=settable)
         node.declare_parameter(name, value, descriptor, ignore_override=True)

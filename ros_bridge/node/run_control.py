@@ -32,8 +32,8 @@ from ros_bridge.node.startup import (
     say_who_is_left_behind,
     say_why_no_pictures,
 )
+from ros_bridge.parameters.bridge_params import GLOBAL
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameter_table import GLOBAL
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
 from sim_core.base.errors import CommandError

@@ -9,7 +9,7 @@ from typing import Any
 
 from ros_bridge.base.context import ROS_ARGS
 from ros_bridge.base.log import Log
-from ros_bridge.interface.interface import Topics
+from ros_bridge.interface.interface import WorldTopics
 from ros_bridge.node.node_parameters import override_values
 from ros_bridge.parameters.controllers import unknown_types
 from ros_bridge.parameters.options import RunOptions
@@ -145,7 +145,7 @@ def say_what_is_not_started(log: Any, sim: Simulation, controllers: bool) -> Non
         )
 
 
-def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, options: RunOptions) -> Any:
+def start_recording(sim: Simulation, topics: WorldTopics, parameters: Parameters, options: RunOptions) -> Any:
     """The recording that the options ask for, or None.
 
     Raises:
@@ -154,13 +154,13 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
     if options.record is None:
         return None
     from ros_bridge.control.world_topics import EDITS
-    from ros_bridge.recorder.recording import Recording, check_patterns
+    from ros_bridge.recorder.recording import BagRecording, check_patterns
     from ros_bridge.recorder.run_facts import run_facts
 
-    commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
+    commands = [*(item.name for item in topics.subscriptions), *EDITS]
     check_patterns(options.record_topics, [item.name for item in topics.publications] + commands)
     facts = run_facts(sim, parameters.values, options, commands)
-    return Recording(options.record, options.record_topics, facts)
+    return BagRecording(options.record, options.record_topics, facts)
 
 
 def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:

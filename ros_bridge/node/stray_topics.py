@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ros_bridge.interface.interface import Topics
+from ros_bridge.interface.interface import WorldTopics
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.names import OF_ALL
 
@@ -40,14 +40,14 @@ class StrayTopics:
     ) -> None:
         self._node, self._warn, self._spaces = node, warn, spaces
         self._space = node.get_namespace().rstrip("/")
-        self._topics: Topics | None = None
+        self._topics: WorldTopics | None = None
         self._heard: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._alone: dict[str, float] = {}
         self._said: set[str] = set()
         self._next = 0.0
 
-    def look(self, now: float, topics: Topics, robots: Iterable[str]) -> None:
+    def look(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
         """See what there is.
 
         Args:

@@ -129,7 +129,7 @@ def _written(path: Path) -> Iterator[None]:
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-class Recording:
+class RecordingFiles:
     """The files of one choice of sensors."""
 
     def __init__(

@@ -19,7 +19,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 
 from ros_bridge.controllers.ute_law import MODES, SETTINGS, check_set_point
-from ros_bridge.operator.files import Recording
+from ros_bridge.operator.files import RecordingFiles
 from ros_bridge.operator.heartbeat import Heartbeat
 from ros_bridge.operator.sensors import ALARMS, TABLES
 from ros_bridge.topics.conversions import time_of
@@ -46,7 +46,7 @@ class Station:
         self._node = node
         self._robot = robot
         self.heartbeat = Heartbeat(node, robot)
-        self.recording: Recording | None = None
+        self.recording: RecordingFiles | None = None
         self.binary = binary
         self._lock = threading.Lock()
         self._subscriptions: list[Any] = []
@@ -78,7 +78,7 @@ class Station:
                 )
         self.end_recording()
         tables = [(name, TABLES[name]) for name in names]
-        recording = Recording(parent, self._robot, tables, binary=self.binary)
+        recording = RecordingFiles(parent, self._robot, tables, binary=self.binary)
         with self._lock:
             self.recording = recording
         for name in names:

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ros_bridge.parameters.parameter_table import Rule
 from ros_bridge.topics.names import robot_names
 from sim_core.base.errors import ConfigError
+from sim_core.base.settings import Rule
 
 MANAGER = "controller_manager"
 PREFIX = "controllers"

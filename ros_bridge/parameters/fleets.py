@@ -12,17 +12,14 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 from ros_bridge.parameters.parameter_file import Value
-from ros_bridge.parameters.parameter_table import Rule
 from sim_core.base.errors import ConfigError, hint
+from sim_core.base.settings import rules_of, setting
 
 PREFIX = "fleet"
 """First part of the names of their parameters; behind it stands the fleet's name."""
-RULES: dict[str, Rule] = {
-    "robots": Rule(list, ["*"], "names of robots, or patterns such as robot*"),
-    "single_topics": Rule(bool, False, "whether each robot has its own topics too"),
-}
 _NAME = re.compile(r"[A-Za-z]\w*(/[A-Za-z]\w*)*")
 
 
@@ -32,17 +29,19 @@ class Fleet:
 
     Attributes:
         name: the namespace of its topics.
-        robots: names, or patterns of them.
-        single_topics: each of its robots has its own topics too.
     """
 
     name: str
-    robots: tuple[str, ...] = ("*",)
-    single_topics: bool = False
+    robots: tuple[str, ...] = setting(("*",), "names of robots, or patterns such as robot*")
+    single_topics: bool = setting(False, "whether each robot has its own topics too")
 
     def has(self, robot: str) -> bool:
         """Whether a robot of this name belongs to it."""
         return any(fnmatchcase(robot, pattern) for pattern in self.robots)
+
+
+RULES = rules_of(Fleet)
+"""Of the parameters of a fleet."""
 
 
 def fleets_of(
@@ -59,7 +58,7 @@ def fleets_of(
         ConfigError: no name of a fleet, no such parameter, nobody who belongs to it, or somebody who belongs
             to two; or who must belong to one, and does not.
     """
-    found: dict[str, dict[str, object]] = {}
+    found: dict[str, dict[str, Any]] = {}
     places: dict[str, str] = {}
     for path, value, where in values:
         if len(path) < 3:
@@ -71,13 +70,12 @@ def fleets_of(
         if rule is None:
             expected = f"{', '.join(RULES)}{hint(path[-1], RULES)}"
             raise ConfigError(f'{where}: found no parameter "{path[-1]}" of a fleet, expected {expected}')
-        found.setdefault(name, {})[path[-1]] = rule.check(value, where)
+        found.setdefault(name, {})[path[-1]] = rule.read(value, where)
         places[name] = where
     fleets = []
     owners: dict[str, str] = {}
     for name, own in found.items():
-        patterns = own.get("robots", RULES["robots"].default)
-        fleet = Fleet(name, tuple(patterns), bool(own.get("single_topics", False)))  # type: ignore[arg-type]
+        fleet = Fleet(name, **own)
         members = [robot for robot in (*robots, *copies) if fleet.has(robot)]
         if fleet.single_topics and any(map(fleet.has, copies)):
             raise ConfigError(

@@ -1,4 +1,4 @@
-"""The parameters of a run, checked against the tables of `parameter_table.py`.
+"""The parameters of a run, checked against the tables of `bridge_params.py`.
 
 Values come from, in this order, a later one winning: `config/<world>.yaml` beside the world's folder, the
 files of `--params`, `--ros-args`, the options of the command line.
@@ -6,137 +6,29 @@ files of `--params`, `--ros-args`, the options of the command line.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Controller, Found, controllers_of
+from ros_bridge.parameters.bridge_params import (
+    DEVICE,
+    GLOBAL,
+    ROBOT,
+    BridgeParams,
+    DeviceTopics,
+    RobotTopics,
+)
+from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Found, controllers_of
 from ros_bridge.parameters.fleets import PREFIX as FLEET
-from ros_bridge.parameters.fleets import Fleet, fleets_of
+from ros_bridge.parameters.fleets import fleets_of
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import OF_RCLPY, Value, read_parameter_file
-from ros_bridge.parameters.parameter_table import (
-    DEVICE,
-    DRIVES,
-    GLOBAL,
-    ODOM_SLIP,
-    ROBOT,
-    Rule,
-)
-from ros_bridge.topics.layouts import LAYOUTS, Layout
-from ros_bridge.topics.names import robot_names
-from ros_bridge.topics.qos import DEPTH, SENSOR, Qos
-from sim_core.base.config import DriveConfig, SimulationConfig
+from sim_core.base.config import OF_DRIVES, DriveConfig, SimulationConfig, is_setting, make_config
 from sim_core.base.errors import ConfigError, hint
-from sim_core.base.settings import is_setting, make_config
+from sim_core.base.settings import Rule, rules_of
 
 FAST_2D = "fast2d"
-SUFFIXES = {
-    "image_suffix": ("image_color", "image"),
-    "camera_info_suffix": ("camera_info",),
-    "point_cloud_suffix": ("point_cloud",),
-}
-"""What devices call the topics whose ends these parameters tell."""
-WHOLE = {name.replace("_suffix", "_topic"): ends for name, ends in SUFFIXES.items()}
-"""Likewise of those that tell whole names."""
-ROBOT_TOPICS = {"cmd_vel_topic", "odom_topic", "joint_states_topic", "imu_topic"}
-
-
-@dataclass(frozen=True)
-class DeviceTopics:
-    """How a device appears on ROS."""
-
-    topic: str | None = None
-    frame_id: str | None = None
-    always_on: bool = False
-    qos: Qos = SENSOR
-    suffixes: Mapping[str, str] = field(default_factory=dict)
-    """Ends of topics as written, by the first part of what the device calls them."""
-    topics: Mapping[str, str] = field(default_factory=dict)
-    """Whole names of topics, likewise."""
-    angle_min: float | None = None
-    image_frame: str | None = None
-
-
-@dataclass(frozen=True)
-class RobotTopics:
-    """How a robot appears on ROS."""
-
-    controllers: int = 1
-    battery_voltage: float | None = None
-    odom_slip: float = ODOM_SLIP
-    cmd_vel_timeout: float | None = None
-    layout: str | None = None
-    namespace: str | None = None
-    frame_prefix: str | None = None
-    odom_frame: str | None = None
-    base_frame: str | None = None
-    topics: Mapping[str, str] = field(default_factory=dict)
-    """Names of topics of the robot, by what layout `odesim` calls them."""
-    imu_frame: str | None = None
-    publish_tf: str = "all"
-    root_frame: str | None = None
-    devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class BridgeParams:
-    """Parameters of the bridge; the fields are the rows of `GLOBAL` and mean the same."""
-
-    layout: str = "odesim"
-    mode: str = "realtime"
-    speed: float = 1.0
-    duration: float | None = None
-    clock_period: float = 0.01
-    state_period: float = 0.02
-    marker_period: float = 0.1
-    trace_file: str = "traces.png"
-    save_file: str = ""
-    snapshot_file: str = ""
-    shot_file: str = "shot.png"
-    movie_file: str = "movie.mp4"
-    animation_file: str = "animation.html"
-    picture_size: str = ""
-    picture_camera: str = ""
-    cmd_vel_timeout: float = 0.0
-    lockstep_timeout: float = 5.0
-    lockstep_on_timeout: str = "wait"
-    wait_extern: bool = False
-    robots: Mapping[str, RobotTopics] = field(default_factory=dict)
-    controllers: tuple[Controller, ...] = ()
-    """Those of ros2_control."""
-    fleets: tuple[Fleet, ...] = ()
-
-    def has_single_topics(self, robot: str) -> bool:
-        """Whether a robot has topics of its own."""
-        return all(fleet.single_topics or not fleet.has(robot) for fleet in self.fleets)
-
-    def robot(self, name: str) -> RobotTopics:
-        """Of a robot by the `name` in the world file."""
-        return self.robots.get(name, RobotTopics())
-
-    def device(self, robot: str, device: str) -> DeviceTopics:
-        """Of a device by the names in the world file."""
-        return self.robot(robot).devices.get(device, DeviceTopics())
-
-    def cmd_vel_timeout_of(self, robot: str) -> float:
-        """The robot's own, or that of all."""
-        own = self.robot(robot).cmd_vel_timeout
-        return self.cmd_vel_timeout if own is None else own
-
-    def layout_of(self, robot: str) -> Layout:
-        """The robot's own, or that of all."""
-        return LAYOUTS[self.robot(robot).layout or self.layout]
-
-    def namespace_of(self, robot: str, ros_name: str) -> str:
-        """Of a robot's topics, below that of the simulation, without slashes at its ends; empty: none."""
-        own = self.robot(robot).namespace
-        return self.layout_of(robot).namespace.format(robot=ros_name) if own is None else own.strip("/")
-
-    def namespaces(self, robots: Iterable[str]) -> dict[str, str]:
-        """The same of all robots of a world, which are given in file order, by their names."""
-        return {name: self.namespace_of(name, each) for name, each in robot_names(robots).items()}
 
 
 class Parameters(NamedTuple):
@@ -247,7 +139,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     controllers = controllers_of(found, devices)
     robots = sorted({path[1] for path in flat if len(path) > 1})
     bridge = BridgeParams(
-        **{name: own[name] for name in GLOBAL if name in BridgeParams.__dataclass_fields__},
+        **_of(BridgeParams, own),
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
         controllers=controllers,
         fleets=fleets_of(of_fleets.values(), devices, copies),
@@ -281,12 +173,12 @@ def _rule_of(value: Value, devices: Devices) -> Rule:
         )
     robot = path[1]
     _look_up(devices, robot, where, "robot")
-    if path[2] in DRIVES and len(path) == 4:
-        return _look_up(DRIVES[path[2]], path[3], where, f"parameter of {path[2]}")
+    if path[2] in OF_DRIVES and len(path) == 4:
+        return _look_up(OF_DRIVES[path[2]], path[3], where, f"parameter of {path[2]}")
     if len(path) == 3:
-        return _look_up(ROBOT, path[2], where, f'parameter of robot "{robot}"', (*DRIVES, *devices[robot]))
+        return _look_up(ROBOT, path[2], where, f'parameter of robot "{robot}"', (*OF_DRIVES, *devices[robot]))
     device = ".".join(path[2:-1])
-    _look_up(dict.fromkeys(devices[robot]), device, where, f'device of robot "{robot}"', DRIVES)
+    _look_up(dict.fromkeys(devices[robot]), device, where, f'device of robot "{robot}"', OF_DRIVES)
     return _look_up(DEVICE, path[-1], where, f'parameter of device "{device}"')
 
 
@@ -312,30 +204,18 @@ def _device_parts(
 
 
 def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Collection[str]) -> RobotTopics:
-    topics = {
-        name: DeviceTopics(
-            part.get("topic"),
-            part.get("frame_id"),
-            part.get("always_on", False),
-            Qos(part.get("qos", "reliable") == "reliable", part.get("qos_depth", DEPTH)),
-            _of_ends(SUFFIXES, part),
-            _of_ends(WHOLE, part),
-            part.get("angle_min"),
-            part.get("image_frame"),
-        )
+    own = {
+        name: DeviceTopics(**_of(DeviceTopics, part))
         for name, part in _device_parts(flat, robot, devices).items()
     }
-    own = _part(flat, "robots", robot)
-    given = {name: value for name, value in own.items() if name in RobotTopics.__dataclass_fields__}
-    named = {name.removesuffix("_topic"): own[name] for name in ROBOT_TOPICS & own.keys()}
-    return RobotTopics(**given, topics=named, devices=topics)
+    return RobotTopics(**_of(RobotTopics, _part(flat, "robots", robot)), devices=own)
 
 
-def _of_ends(table: Mapping[str, Sequence[str]], part: Mapping[str, str]) -> dict[str, str]:
-    """What parameters tell, by what devices call the topics that they are about."""
-    return {end: part[name] for name, ends in table.items() if name in part for end in ends}
+def _of(config: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of some values that are settings of a dataclass."""
+    return {name: value for name, value in values.items() if name in rules_of(config)}
 
 
 def _is_drive(path: tuple[str, ...], robot: str) -> bool:
     """Whether a parameter says how a robot drives."""
-    return path[:2] == ("robots", robot) and len(path) == 4 and path[2] in DRIVES
+    return path[:2] == ("robots", robot) and len(path) == 4 and path[2] in OF_DRIVES

@@ -24,7 +24,7 @@ from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
 from ros_bridge.processes.controller_places import find_controller, not_found
 from ros_bridge.processes.plugin_host import host_command
-from ros_bridge.topics.names import NOWHERE, Place
+from ros_bridge.topics.names import NOWHERE, SimulationAddress
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE, is_source_tree
 from sim_core.base.trust import Permission, permission_of_urdf
@@ -120,7 +120,7 @@ class ControllerProcesses:
         log: Callable[[str], object],
         socket: Path | None = None,
         warn: Callable[[str], object] | None = None,
-        place: Place = NOWHERE,
+        place: SimulationAddress = NOWHERE,
         plugins: Sequence[DriverPlugin] = (),
     ) -> None:
         self._log = log
@@ -309,7 +309,7 @@ def plan(
     robots: Iterable[Robot],
     world_path: Path,
     warn: Callable[[str], object],
-    place: Place = NOWHERE,
+    place: SimulationAddress = NOWHERE,
     plugins: Sequence[DriverPlugin] = (),
 ) -> list[Plan]:
     """The processes to start.
@@ -348,7 +348,7 @@ def plan(
     return plans
 
 
-def arguments(robot: Robot, place: Place) -> list[str]:
+def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
     """`controllerArgs`, then what rclpy reads."""
     own: list[str] = robot.node["controllerArgs"]
     rules = (f"__ns:={place.of_robot(robot.name)}", *place.rules)
@@ -369,7 +369,7 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
     return False
 
 
-def environment(plan: Plan, socket: Path | None, place: Place = NOWHERE) -> dict[str, str]:
+def environment(plan: Plan, socket: Path | None, place: SimulationAddress = NOWHERE) -> dict[str, str]:
     """As ours; Python prints at once and finds our packages where they are not installed.
 
     All find the simulation's socket, Python files the module `controller` too.

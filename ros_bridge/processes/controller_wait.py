@@ -13,7 +13,7 @@ from typing import Any
 
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.interface.wiring import Wiring
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.processes.controller_graph import ControllerGraph
 from sim_core.base.clock import to_seconds
 from sim_core.session.session import Session

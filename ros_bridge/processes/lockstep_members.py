@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from sim_core.session.lockstep import LockStep, Standing
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 from sim_core.session.simulation import Simulation

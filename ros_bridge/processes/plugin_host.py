@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ros_bridge.topics.names import Place
+from ros_bridge.topics.names import SimulationAddress
 from sim_core.base.errors import hint, in_one_line
 from sim_core.base.trust import folders_above
 from sim_core.scene.scene import DriverPlugin
@@ -39,7 +39,7 @@ class WebotsNode:
         self.robot = robot
 
 
-def host_command(plugins: Iterable[DriverPlugin], place: Place) -> list[str]:
+def host_command(plugins: Iterable[DriverPlugin], place: SimulationAddress) -> list[str]:
     """The command line that runs the plugins of one robot.
 
     Args:

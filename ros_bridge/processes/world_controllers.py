@@ -9,8 +9,8 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.interface.wiring import Wiring
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.processes.controller_graph import ControllerGraph
 from ros_bridge.processes.controller_wait import ControllerWait
 from ros_bridge.processes.lockstep_members import add_to_lockstep, fill_lockstep

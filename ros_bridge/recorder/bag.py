@@ -16,8 +16,8 @@ from rosbags.typesys import Stores, get_typestore
 
 from ros_bridge.recorder import bag_metadata, repair
 from ros_bridge.recorder.bag_limits import limit_readers
-from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
+from ros_bridge.topics.cdr import parse
 from sim_core.base.errors import ConfigError, RecordingError, hint, in_one_line
 from sim_core.base.yaml_nodes import read_yaml_file
 
@@ -29,7 +29,7 @@ LONGEST = 200
 """Characters of what a reader says of bytes that it cannot read."""
 
 
-class Row(NamedTuple):
+class BagTopic(NamedTuple):
     """A topic of a bag."""
 
     name: str
@@ -47,7 +47,7 @@ class Raw(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Span:
+class LogSpan:
     """Log times of the first and the last message, in ns; both 0 if there is none."""
 
     start_ns: int
@@ -92,15 +92,15 @@ class Bag:
 
     def _look(self) -> None:
         """Read what there is."""
-        rows: dict[str, Row] = {}
+        rows: dict[str, BagTopic] = {}
         for each in self._reader.connections:
             if not (isinstance(each.topic, str) and isinstance(each.msgtype, str)):
                 raise ValueError(f"found the topic {each.topic} of type {each.msgtype}, expected names")
             before = rows[each.topic].messages if each.topic in rows else 0
-            rows[each.topic] = Row(each.topic, each.msgtype, before + each.msgcount)
+            rows[each.topic] = BagTopic(each.topic, each.msgtype, before + each.msgcount)
         self.rows = dict(sorted(rows.items()))
         some = self._reader.message_count > 0
-        self.span = Span(self._reader.start_time, self._reader.end_time - 1) if some else Span(0, 0)
+        self.span = LogSpan(self._reader.start_time, self._reader.end_time - 1) if some else LogSpan(0, 0)
         numbers = (self.span.start_ns, self.span.end_ns, *(row.messages for row in rows.values()))
         if any(abs(number) > LARGEST for number in numbers):
             raise ValueError(f"found a time or a count above {LARGEST}, expected numbers of 64 bits")

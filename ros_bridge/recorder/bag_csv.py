@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.fields import MOST, leaves
+from ros_bridge.topics.message_fields import MOST, leaves
 from sim_core.base.errors import RecordingError
 
 TIME = "time"

@@ -9,7 +9,7 @@ from typing import Any
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, from_text
-from ros_bridge.recorder.fields import leaves
+from ros_bridge.topics.message_fields import leaves
 from sim_core.base.errors import RecordingError
 
 MOST = 8

@@ -23,7 +23,7 @@ FOREVER = {"sec": 9223372036, "nsec": 854775807}
 
 
 @dataclass
-class Topic:
+class RecordedTopic:
     """A recorded topic.
 
     Attributes:
@@ -54,7 +54,7 @@ def qos_entries(qos: Qos) -> list[dict[str, Any]]:
     ]
 
 
-def channel_metadata(topic: Topic) -> dict[str, str]:
+def channel_metadata(topic: RecordedTopic) -> dict[str, str]:
     """What rosbag2 stores with a channel of an MCAP file."""
     return {
         "offered_qos_profiles": yaml.safe_dump(qos_entries(topic.qos), sort_keys=False).strip(),
@@ -63,7 +63,7 @@ def channel_metadata(topic: Topic) -> dict[str, str]:
 
 
 def make_metadata(
-    file: str, topics: Iterable[Topic], start_ns: int, end_ns: int, custom: Mapping[str, str]
+    file: str, topics: Iterable[RecordedTopic], start_ns: int, end_ns: int, custom: Mapping[str, str]
 ) -> dict[str, Any]:
     """The contents of metadata.yaml below its root; times are those of the first and last message."""
     topics = list(topics)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.fields import leaves
+from ros_bridge.topics.message_fields import leaves
 from ros_bridge.topics.names import MARKERS
 from sim_core.base.errors import OdesimError, RecordingError, hint
 from sim_core.base.whole_file import whole_file

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Self
 
 from ros_bridge.recorder import bag_metadata, check_new
-from ros_bridge.recorder.bag_metadata import Topic
-from ros_bridge.recorder.definitions import definition
+from ros_bridge.recorder.bag_metadata import RecordedTopic
 from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.recorder.mcap_file import McapFile
+from ros_bridge.topics.definitions import definition
 from ros_bridge.topics.qos import SENSOR, Qos
 from sim_core import __version__
 from sim_core.base.errors import RecordingError, in_one_line
@@ -58,12 +58,12 @@ class BagWriter:
             self.folder.mkdir(parents=True)
         except OSError as error:
             raise RecordingError(f"{folder}: cannot be made: {error.strerror}") from None
-        self.topics: list[Topic] = []
+        self.topics: list[RecordedTopic] = []
         self._file = McapFile(self.folder / f"{self.folder.resolve().name}_0.mcap", f"odesim {__version__}")
         self._facts = dict(facts or {})
         self._start_ns, self._end_ns = 1 << 62, 0
         self._limit = limit
-        self._queue: deque[tuple[int, int, int, bytes] | Topic] = deque()
+        self._queue: deque[tuple[int, int, int, bytes] | RecordedTopic] = deque()
         self._put_bytes = self._written_bytes = 0
         self._wake, self._room = threading.Event(), threading.Event()
         self._closing = False
@@ -86,7 +86,7 @@ class BagWriter:
             ConfigError: no definition of the type is found.
         """
         about = definition(type_name)
-        topic = Topic(name, type_name, about.digest, qos)
+        topic = RecordedTopic(name, type_name, about.digest, qos)
         self.topics.append(topic)
         self._queue.append(topic)
         return len(self.topics)
@@ -184,7 +184,7 @@ class BagWriter:
         count = 0
         while queue:
             item = queue.popleft()
-            if isinstance(item, Topic):
+            if isinstance(item, RecordedTopic):
                 text = definition(item.type_name).text
                 self._file.add_topic(item.name, item.type_name, text, bag_metadata.channel_metadata(item))
                 continue

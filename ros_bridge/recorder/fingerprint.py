@@ -18,11 +18,11 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.cdr import parse
-from ros_bridge.recorder.definitions import definition
-from ros_bridge.recorder.player import Player, is_reading
+from ros_bridge.recorder.player import ReplayedWorld, is_reading
 from ros_bridge.recorder.recording import SerializingPort
+from ros_bridge.topics.cdr import parse
 from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.definitions import definition
 from ros_bridge.topics.names import TF, TF_STATIC
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
@@ -128,7 +128,7 @@ def hash_of_run(
     values = world_values(scene) + (read_parameter_file(own) if own is not None else [])
     values += option_values(RunOptions(str(world), seed=seed))
     fingerprint = Fingerprint()
-    player = Player(scene, build_parameters(values, device_names(scene)), fingerprint.make_port)
+    player = ReplayedWorld(scene, build_parameters(values, device_names(scene)), fingerprint.make_port)
     try:
         if drive is not None:
             drive(player.sim)

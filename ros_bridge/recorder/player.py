@@ -10,17 +10,18 @@ from typing import Any
 from rclpy.serialization import deserialize_message
 
 from ros_bridge import overlays
-from ros_bridge.control.world_topics import EDITS, PREFIX
+from ros_bridge.control.world_topics import EDITS
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, RESTARTS, SCENE, STATUS, SURROUNDINGS
+from ros_bridge.topics.records import Subscription
 from sim_core.base.errors import RecordingError, in_one_line
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
-from sim_core.session.pipeline import Command, decoded
+from sim_core.session.pipeline import Command
 from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
@@ -33,7 +34,7 @@ def is_reading(topic: str) -> bool:
     return topic not in ABOUT_THE_RUN and not topic.startswith(overlays.PREFIX)
 
 
-class Player:
+class ReplayedWorld:
     """One world with its topics, which does what was done.
 
     Attributes:
@@ -71,13 +72,13 @@ class Player:
         return self.session.sim
 
     @property
-    def inputs(self) -> Mapping[str, Any]:
-        """The topics that command the world, by name, as `records.Subscription`."""
+    def inputs(self) -> Mapping[str, Subscription]:
+        """The topics that command the world, by name."""
         return self._wiring.inputs
 
     def takes(self, topic: str) -> bool:
         """Whether it is a topic that commands the simulation or changes its world."""
-        return topic in self.inputs or topic.removeprefix(PREFIX) in EDITS
+        return topic in self.inputs or topic in EDITS
 
     def command(self, topic: str, data: bytes, type_name: str = "") -> None:
         """Carry out a message on an input topic, or on one that edits the world; refusals change nothing.
@@ -87,18 +88,15 @@ class Player:
         Raises:
             RecordingError: the bytes are no such message.
         """
-        if topic in self.inputs:
-            item = self.inputs[topic]
-            own = {name_of_type(each): each for each in item.types}
-            kind, decode = own.get(type_name, item.message_type), item.decode
-        else:
-            kind, decode = EDITS[topic.removeprefix(PREFIX)]
+        item = self.inputs.get(topic) or EDITS[topic]
+        own = {name_of_type(each): each for each in item.types}
+        kind = own.get(type_name, item.message_type)
         try:
             message = deserialize_message(data, kind)
         except Exception as error:  # whatever damaged bytes lead the middleware to
             found = f"{topic}: found bytes that are no {name_of_type(kind)}: {in_one_line(error)}"
             raise RecordingError(found) from None
-        command = decoded(topic, decode, message)
+        command = item.command(message)
         if isinstance(command, Command):
             self.session.pipeline.replay(command)
 

@@ -19,9 +19,9 @@ from typing import Any
 from std_msgs.msg import String
 
 from ros_bridge.recorder.bag_writer import BagWriter
-from ros_bridge.recorder.cdr import serialized
 from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
+from ros_bridge.topics.cdr import serialized
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.qos import COMMAND, Qos
@@ -54,7 +54,9 @@ Changed = Callable[[Port, int], None]
 class RecordedPort(SerializingPort):
     """A publisher whose messages go into the bag too, and which is always wanted therefore."""
 
-    def __init__(self, recording: Recording, node: Any, publication: Publication, changed: Changed) -> None:
+    def __init__(
+        self, recording: BagRecording, node: Any, publication: Publication, changed: Changed
+    ) -> None:
         super().__init__(node, publication, changed)
         self._recording = recording
         self._write = recording.writer(publication)
@@ -86,7 +88,7 @@ def check_patterns(patterns: Iterable[str], names: Sequence[str]) -> None:
             )
 
 
-class Recording:
+class BagRecording:
     """The recording of one run of the simulation node.
 
     Attributes:

@@ -40,7 +40,7 @@ from mcap.writer import MCAP0_MAGIC
 
 from ros_bridge.recorder import bag_metadata
 from ros_bridge.recorder.bag_limits import chunk_data
-from ros_bridge.recorder.bag_metadata import Topic
+from ros_bridge.recorder.bag_metadata import RecordedTopic
 from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.topics.qos import Qos
 from sim_core.base.errors import RecordingError
@@ -73,12 +73,12 @@ class _Contents:
     missing: list[MessageIndex] = field(default_factory=list)
     """Of the last chunk, if it lacks some."""
     end: int = 0
-    damaged: list[Span] = field(default_factory=list)
+    damaged: list[ByteRange] = field(default_factory=list)
     is_after_damage: bool = False
     """The last chunk was not whole: indexes that come now are of no chunk."""
 
 
-class Span(NamedTuple):
+class ByteRange(NamedTuple):
     """Bytes of a file, without `end`."""
 
     start: int
@@ -95,7 +95,7 @@ class Repaired(NamedTuple):
     """
 
     messages: int
-    damaged: tuple[Span, ...] = ()
+    damaged: tuple[ByteRange, ...] = ()
     kept: Path | None = None
 
 
@@ -183,7 +183,7 @@ def _scan(stream: BinaryIO) -> _Contents:
             try:
                 _take(found, stream, opcode, at, length)
             except Exception:  # whatever damaged bytes lead to
-                found.damaged.append(Span(at, at + length))
+                found.damaged.append(ByteRange(at, at + length))
                 found.is_after_damage = opcode == Opcode.CHUNK
             found.end = at + length
         if _is_end(stream, found.end, size):
@@ -191,9 +191,9 @@ def _scan(stream: BinaryIO) -> _Contents:
         again = _next_chunk(stream, found.end, size)
         if again is None:
             if ended:  # else it was interrupted here, and what is missing was never written
-                found.damaged.append(Span(found.end, ended))
+                found.damaged.append(ByteRange(found.end, ended))
             return found
-        found.damaged.append(Span(found.end, again))
+        found.damaged.append(ByteRange(found.end, again))
         found.end = again
 
 
@@ -358,7 +358,7 @@ def _times(found: _Contents) -> tuple[int, int]:
     return start, max((chunk.message_end_time for chunk in found.chunks), default=0)
 
 
-def _topic(found: _Contents, channel: Channel) -> Topic:
+def _topic(found: _Contents, channel: Channel) -> RecordedTopic:
     profiles = read_yaml(channel.metadata.get("offered_qos_profiles", ""), "offered_qos_profiles") or [{}]
     first = profiles[0]
     qos = Qos(
@@ -368,4 +368,4 @@ def _topic(found: _Contents, channel: Channel) -> Topic:
     )
     digest = channel.metadata.get("topic_type_hash", "")
     kind = found.schemas[channel.schema_id].name
-    return Topic(channel.topic, kind, digest, qos, found.counts.get(channel.id, 0))
+    return RecordedTopic(channel.topic, kind, digest, qos, found.counts.get(channel.id, 0))

@@ -17,11 +17,11 @@ from ros_bridge.parameters.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import JOURNAL, from_text, number_of
-from ros_bridge.recorder.fields import first_difference
-from ros_bridge.recorder.player import Player, is_reading
+from ros_bridge.recorder.player import ReplayedWorld, is_reading
 from ros_bridge.recorder.recording import SerializingPort
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.message_fields import first_difference
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_seconds
@@ -210,7 +210,7 @@ def replay(
     urdf = [str(each) for each in bag.table(facts.URDF, list)]
     scene = _scene(bag, world, urdf, plugins, settle)
     comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
-    player = Player(scene, _parameters(bag, scene), comparison.make_port, urdf, plugins)
+    player = ReplayedWorld(scene, _parameters(bag, scene), comparison.make_port, urdf, plugins)
     try:
         seed = bag.facts.get(facts.SEED)
         if str(player.sim.seed) != seed:
@@ -229,7 +229,7 @@ def replay(
 class _Repetition:
     """One replay."""
 
-    def __init__(self, bag: Bag, player: Player, comparison: Comparison, progress: Progress) -> None:
+    def __init__(self, bag: Bag, player: ReplayedWorld, comparison: Comparison, progress: Progress) -> None:
         self._bag, self._player, self._comparison, self._progress = bag, player, comparison, progress
         self._ended = False
 

@@ -9,7 +9,7 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.serialization import deserialize_message
 from rosidl_parser.definition import NamespacedType, UnboundedSequence
 
-from ros_bridge.recorder.cdr import Decoder
+from ros_bridge.topics.cdr import Decoder
 from ros_bridge.topics.tf_message import TFMessage
 
 

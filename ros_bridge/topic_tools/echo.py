@@ -12,7 +12,8 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from ros_bridge.topic_tools.decoding import decoder
 from ros_bridge.topic_tools.desk import Desk
 from ros_bridge.topic_tools.quality import matching
-from ros_bridge.topic_tools.text import Shape, as_csv, as_text, field_of
+from ros_bridge.topic_tools.text import TextOptions, as_csv, as_text
+from ros_bridge.topics.message_fields import value_at
 from sim_core.base.errors import ConfigError, in_one_line
 
 CLEAR = "\x1b[H\x1b[2J"
@@ -49,7 +50,7 @@ def echo(desk: Desk, arguments: argparse.Namespace) -> int:
 
 def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Callable[[bytes], bool]:
     """Prints a message, and says whether it did: a filter may leave it out."""
-    shape = Shape(
+    shape = TextOptions(
         None if arguments.full_length else arguments.truncate_length,
         arguments.no_arr,
         arguments.no_str,
@@ -62,7 +63,7 @@ def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Ca
         value: Any = data
         if not arguments.raw:
             value = decode(data)
-            value = field_of(value, arguments.field) if arguments.field else value
+            value = value_at(value, arguments.field) if arguments.field else value
         if not passes(value):
             return False
         if arguments.csv and hasattr(value, "SLOT_TYPES"):

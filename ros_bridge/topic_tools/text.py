@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +10,14 @@ import numpy as np
 import yaml
 from rosidl_parser import definition as idl
 
-from sim_core.base.errors import ConfigError, hint
+from ros_bridge.topics.message_fields import SEQUENCES
 
 MORE = "..."
 LONG = 1 << 30
-SEQUENCES = (list, tuple, array.array, np.ndarray)
 
 
 @dataclass(frozen=True)
-class Shape:
+class TextOptions:
     """How much of a message is shown."""
 
     longest: int | None = 128
@@ -31,7 +29,7 @@ class Shape:
     """Each list in one line."""
 
 
-def as_yaml(message: Any, shape: Shape) -> str:
+def as_yaml(message: Any, shape: TextOptions) -> str:
     """A message as YAML, with the end of its last line."""
     text = yaml.dump(
         plain(message, shape),
@@ -44,40 +42,23 @@ def as_yaml(message: Any, shape: Shape) -> str:
     return str(text)
 
 
-def as_csv(message: Any, shape: Shape) -> str:
+def as_csv(message: Any, shape: TextOptions) -> str:
     """All values of a message, with commas between them."""
     return ",".join(_values(message, None, shape))
 
 
-def as_text(value: Any, shape: Shape) -> str:
+def as_text(value: Any, shape: TextOptions) -> str:
     """A message as YAML; a field that is none as Python writes it."""
     return as_yaml(value, shape) if hasattr(value, "SLOT_TYPES") else f"{value}\n"
 
 
-def field_of(message: Any, path: str) -> Any:
-    """A part of a message by a dotted name, `pose.pose.position`.
-
-    Raises:
-        ConfigError: there is no such part.
-    """
-    for name in filter(None, path.split(".")):
-        fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
-        if name not in fields:
-            what = (
-                f"expected one of {', '.join(fields)}{hint(name, fields)}" if fields else "it has no fields"
-            )
-            raise ConfigError(f'field {path}: found "{name}", {what}')
-        message = getattr(message, name)
-    return message
-
-
-def plain(message: Any, shape: Shape) -> dict[str, Any]:
+def plain(message: Any, shape: TextOptions) -> dict[str, Any]:
     """A message as dictionaries, lists, numbers and strings."""
     kinds = zip(message.get_fields_and_field_types(), message.SLOT_TYPES, strict=True)
     return {name: _plain(getattr(message, name), kind, shape) for name, kind in kinds}
 
 
-def _plain(value: Any, kind: Any, shape: Shape) -> Any:
+def _plain(value: Any, kind: Any, shape: TextOptions) -> Any:
     if isinstance(value, bytes):
         value = value.decode("latin-1")
         return (
@@ -114,7 +95,7 @@ def _about(value: Any, kind: Any) -> str:
     return f"<sequence type: {name}{most}, length: {len(value)}>"
 
 
-def _values(value: Any, kind: Any, shape: Shape) -> Iterator[str]:
+def _values(value: Any, kind: Any, shape: TextOptions) -> Iterator[str]:
     if isinstance(value, bytes):
         yield str(value if shape.longest is None else value[: shape.longest])
     elif isinstance(value, SEQUENCES) and not shape.no_arrays:

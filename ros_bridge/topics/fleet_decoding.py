@@ -20,7 +20,7 @@ from sim_core.session.robot_commands import Drive, DriveCopies, ToFleet, TurnCop
 from sim_core.session.rolled_robots import RolledRobots
 
 
-class Joint(NamedTuple):
+class FleetJoint(NamedTuple):
     """What a joint's name stands for.
 
     Attributes:
@@ -34,7 +34,7 @@ class Joint(NamedTuple):
     axis: int = -1
 
 
-class FleetJoints:
+class CommandedJoints:
     """What a JointState can command.
 
     Attributes:
@@ -81,7 +81,7 @@ class FleetJoints:
         return self._turn[places]
 
 
-def decode_fleet_joints(fleet: FleetJoints, message: Any) -> tuple[Wish, ...]:
+def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...]:
     """A sensor_msgs/JointState as `decode_joints` has it, with names `robot/joint`.
 
     Without names its numbers are those of all joints, in their order. Where position, velocity and effort of
@@ -154,10 +154,12 @@ def decode_fleet_twists(
     return (ToFleet(tuple(own)), copies) if rows else (ToFleet(tuple(own)),)
 
 
-def _joints_of(robot: FleetRobot, rolled: RolledRobots | None) -> Iterator[Joint]:
+def _joints_of(robot: FleetRobot, rolled: RolledRobots | None) -> Iterator[FleetJoint]:
     if robot.is_copy and rolled is not None and robot.row is not None:
         axes = {motor.name: axis for motor, axis in rolled.copies.wheels(robot.row)}
         motors = joints_of(robot.robot)
-        yield from (Joint(robot.name, motor, axes[name]) for name, motor in motors.items() if name in axes)
+        yield from (
+            FleetJoint(robot.name, motor, axes[name]) for name, motor in motors.items() if name in axes
+        )
     else:
-        yield from (Joint(robot.name, motor) for motor in joints_of(robot.robot).values())
+        yield from (FleetJoint(robot.name, motor) for motor in joints_of(robot.robot).values())

@@ -113,7 +113,7 @@ def renamed(names: Mapping[str, str], legal: Callable[[str], str] = legal_name) 
     return {name: each for name, each in names.items() if legal(name) != each}
 
 
-class Place(NamedTuple):
+class SimulationAddress(NamedTuple):
     """Where on ROS a simulation is."""
 
     namespace: str = ""
@@ -129,11 +129,13 @@ class Place(NamedTuple):
         return f"{self.namespace}/{self.space_of(name)}".rstrip("/") or "/"
 
 
-NOWHERE = Place()
+NOWHERE = SimulationAddress()
 """No namespace."""
 
 
-def place_of(namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = legal_path) -> Place:
+def place_of(
+    namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = legal_path
+) -> SimulationAddress:
     """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
     rules = tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL)
-    return Place(namespace.rstrip("/"), rules, space_of)
+    return SimulationAddress(namespace.rstrip("/"), rules, space_of)

@@ -1,9 +1,12 @@
-"""Topics as data: what is published and listened to, before any of it is on ROS."""
+"""Topics as data: what is published and listened to, before any of it is on ROS.
+
+All that lists topics, publishes them, subscribes to them, describes or records them reads these records.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, NamedTuple
 
 from ros_bridge.topics.conversions import type_name
@@ -12,24 +15,6 @@ from sim_core.base.clock import to_seconds
 from sim_core.base.outcome import Refused
 from sim_core.devices import Sensor
 from sim_core.session.pipeline import Command, Wish, decoded
-
-
-class TopicInfo(NamedTuple):
-    """What there is to know about a topic."""
-
-    name: str
-    type: str
-    """`sensor_msgs/msg/Range`"""
-    direction: str
-    """`publish` or `subscribe`, seen from the simulation."""
-    frame_id: str
-    """In the header; empty if the message has none."""
-    period: float | None
-    """Seconds of sim time between two messages; None: when something happens."""
-    device: str
-    """Name in the world file; empty: of the robot or of the world."""
-    robot: str
-    """Name in the world file; empty: of the world."""
 
 
 class ServedInfo(NamedTuple):
@@ -54,26 +39,87 @@ class InCdr:
     data = b""
 
 
+STATE = 0
+"""In place of a period, in a device's own list: that of the robot's state."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What a topic is.
+
+    A device lists its topics before they have their place: `name` and `frame_id` go below those of the
+    device, and `depth` is kept whatever the parameters say of `qos`.
+
+    Attributes:
+        name: absolute name; of a device's own list: below the device's topic; empty: that topic itself.
+        message_type: class of the messages.
+        direction: `publish` or `subscribe`, seen from the simulation.
+        frame_id: for the header; empty: none. Of a device's own list: empty: the device's; `_optical`: that
+            of its pictures.
+        qos: quality of service.
+        depth: messages kept at least, for topics on which many come at once.
+        device: name in the world file; empty: of the robot or of the world.
+        robot: name in the world file; empty: of the world.
+    """
+
+    name: str
+    message_type: type
+    direction: str = "publish"
+    _: KW_ONLY
+    frame_id: str = ""
+    qos: Qos = SENSOR
+    depth: int = 0
+    device: str = ""
+    robot: str = ""
+
+    @property
+    def types(self) -> tuple[type, ...]:
+        """All classes of messages that it may have, one at a time."""
+        return (self.message_type,)
+
+    @property
+    def type(self) -> str:
+        """`sensor_msgs/msg/Range`"""
+        return " or ".join(type_name(each) for each in self.types)
+
+    @property
+    def period(self) -> float | None:
+        """Seconds of sim time between two messages; None: when something happens."""
+        return None
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """What there is to know about it, for people and programs that are told."""
+        return {
+            "name": self.name,
+            "type": self.type,
+            "direction": self.direction,
+            "frame_id": self.frame_id,
+            "period": self.period,
+            "device": self.device,
+            "robot": self.robot,
+        }
+
+
 def _nothing(message: Any) -> None:
     """Nothing in the message is constant."""
 
 
 @dataclass(frozen=True)
-class Publication:
+class Publication(Topic):
     """A topic that the simulation publishes.
 
     Attributes:
-        name: absolute name of the topic.
-        message_type: class of the message.
         fill: puts the contents in: `fill(message, reading)` if there is a `trigger`, else
-            `fill(message, time_ns)`.
+            `fill(message, time_ns)`. The header's stamp and frame are filled by the publisher.
         constants: puts in, once, what never changes.
         trigger: the sensor whose every reading is published; None: published by period.
-        period_ns: sim time between two messages; None: only when the node says so.
+        period_ns: sim time between two messages; None: only when the node says so. Of a device's own list:
+            None: each reading; `STATE`: with the robot's state.
         sensors: must be sampled while somebody listens.
-        frame_id: for the header; empty: none.
         always_on: published without a subscriber too.
-        each: the parts of a reading that are a message each; None: the reading is one message.
+        each: the parts of a reading that are a message each: `fill` gets them one by one; None: the reading
+            is one message.
         in_cdr: `constants` and `fill` get an `InCdr` in place of a message, and make its bytes themselves.
         is_view: for windows only, made as often as wall time allows: recordings leave it out unless they are
             asked for it by name, and no two runs have the same messages.
@@ -81,18 +127,14 @@ class Publication:
             that build on each other is lost, and a large one arrives before a newer one takes its place.
     """
 
-    name: str
-    message_type: type
+    direction: str = field(default="publish", init=False)
     fill: Callable[[Any, Any], None]
     constants: Callable[[Any], None] = _nothing
+    _: KW_ONLY
     trigger: Sensor | None = None
     period_ns: int | None = None
     sensors: tuple[Sensor, ...] = ()
-    frame_id: str = ""
-    qos: Qos = SENSOR
     always_on: bool = False
-    device: str = ""
-    robot: str = ""
     each: Callable[[Any], Iterable[Any]] | None = None
     in_cdr: bool = False
     is_view: bool = False
@@ -105,35 +147,27 @@ class Publication:
         return self.qos.transient_local and not timed and not self.always_on
 
     @property
-    def info(self) -> TopicInfo:
-        """The topic in words."""
+    def period(self) -> float | None:
+        """Seconds of sim time between two messages; None: when something happens."""
         period_ns = self.trigger.period_ns if self.trigger else self.period_ns
-        if self.each is not None:
-            period_ns = None
-        period = None if period_ns is None else to_seconds(period_ns)
-        kind = type_name(self.message_type)
-        return TopicInfo(self.name, kind, "publish", self.frame_id, period, self.device, self.robot)
+        return None if period_ns is None or self.each is not None else to_seconds(period_ns)
 
 
 @dataclass(frozen=True)
-class Subscription:
+class Subscription(Topic):
     """A topic that commands the simulation.
 
     Attributes:
-        name: absolute name of the topic.
-        message_type: class of the messages.
-        decode: as in `base.Input`.
+        decode: what a message wishes; raises CommandError if it is wrong in itself.
         also: other classes that `decode` understands; the topic has one at a time, see `listening`.
         answers_lockstep: its messages may be answers in lock-step: `joint_command`.
         fleet: the robots that it commands, all of them but those that are held as arrays.
     """
 
-    name: str
-    message_type: type
+    direction: str = field(default="subscribe", init=False)
     decode: Callable[[Any], tuple[Wish, ...]]
+    _: KW_ONLY
     qos: Qos = COMMAND
-    device: str = ""
-    robot: str = ""
     answers_lockstep: bool = False
     also: tuple[type, ...] = ()
     fleet: tuple[str, ...] = ()
@@ -151,9 +185,3 @@ class Subscription:
     def types(self) -> tuple[type, ...]:
         """All classes of messages that it takes."""
         return (self.message_type, *self.also)
-
-    @property
-    def info(self) -> TopicInfo:
-        """The topic in words."""
-        kinds = " or ".join(type_name(each) for each in self.types)
-        return TopicInfo(self.name, kinds, "subscribe", "", None, self.device, self.robot)

@@ -10,7 +10,7 @@ from typing import Any
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.viewer.key_script import FIELD, script_html
-from ros_bridge.viewer.keys import Held, codes_of, read_keys
+from ros_bridge.viewer.keys import KeyReport, codes_of, read_keys
 
 TOPIC = "/odesim/keyboard"
 SILENCE = 0.6
@@ -25,9 +25,9 @@ class HeldKeys:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._held: dict[str, tuple[Held, float]] = {}
+        self._held: dict[str, tuple[KeyReport, float]] = {}
 
-    def hear(self, held: Held) -> None:
+    def hear(self, held: KeyReport) -> None:
         """A browser says what is held; what comes late, after something newer, counts for nothing."""
         before = self._held.get(held.browser)
         if before is None or held.number > before[0].number:

@@ -31,7 +31,7 @@ LEFT = {"ArrowLeft": 1.0, "a": 1.0, "ArrowRight": -1.0, "d": -1.0}
 STOP = "Space"
 
 
-class Held(NamedTuple):
+class KeyReport(NamedTuple):
     """What a browser says: the keys that are held now.
 
     Attributes:
@@ -45,12 +45,12 @@ class Held(NamedTuple):
     keys: tuple[str, ...]
 
 
-def read_keys(text: str) -> Held | None:
+def read_keys(text: str) -> KeyReport | None:
     """What the script in the browser has written; None for anything else."""
     words = text.split(" ")
     if len(words) < 3 or words[0] != MARK or not words[2].isascii() or not words[2].isdigit():
         return None
-    return Held(words[1], int(words[2]), tuple(word for word in words[3:] if word))
+    return KeyReport(words[1], int(words[2]), tuple(word for word in words[3:] if word))
 
 
 def codes_of(keys: Iterable[str]) -> list[int]:

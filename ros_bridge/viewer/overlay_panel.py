@@ -10,7 +10,7 @@ from visualization_msgs.msg import MarkerArray
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.scene.overlay_marks import Drawn, drawn
+from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, drawn
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
@@ -79,7 +79,7 @@ class _Layer:
                 node.remove()
         self._lines = self._dots = None
 
-    def _draw(self, marks: Drawn) -> None:
+    def _draw(self, marks: OverlayDrawing) -> None:
         scene = self._room.server.scene
         if len(marks.lines) == 0:
             _hide(self._lines)

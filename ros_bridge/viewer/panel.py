@@ -10,7 +10,7 @@ from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.sim_link import SimLink
-from ros_bridge.viewer.tree.history import History
+from ros_bridge.viewer.tree.history import EditHistory
 from ros_bridge.viewer.tree.selection import Selection
 from sim_core.base.inbox import Inbox
 
@@ -51,7 +51,7 @@ class Room:
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
     keyboard: Keyboard | None = None
-    history: History = field(default_factory=History)
+    history: EditHistory = field(default_factory=EditHistory)
     hear: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
     switches: dict[str, Any] = field(default_factory=dict)
     surround: dict[str, Any] = field(default_factory=dict)

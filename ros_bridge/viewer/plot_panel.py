@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import time_of
-from ros_bridge.viewer.numbers import number_fields, number_in
+from ros_bridge.topics.message_fields import number_fields, number_in
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 

@@ -13,7 +13,7 @@ from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.tree.outline import Outline
+from ros_bridge.viewer.tree.outline import NodeOutline
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
@@ -134,7 +134,7 @@ class RobotPanel:
             self._publisher.publish(message)
 
 
-def robot_in(outline: Outline) -> str:
+def robot_in(outline: NodeOutline) -> str:
     """The name on ROS of the robot that a node is; empty: none, or one that its place in the world gives."""
     names = [field.text for field in outline.fields if field.name == "name"]
     found = legal_path(names[0]) if outline.type in ROBOTS and names else ""

@@ -44,13 +44,13 @@ from ros_bridge.viewer.scene.drawables import MESHES
 from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.label_overlay import LabelOverlay
 from ros_bridge.viewer.scene.loading_overlay import LoadingOverlay
-from ros_bridge.viewer.scene.motion import Motion
+from ros_bridge.viewer.scene.motion import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.scene.views import home, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
-from ros_bridge.viewer.tree.outline import Viewpoint
+from ros_bridge.viewer.tree.outline import ViewpointOutline
 from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
 from ros_bridge.viewer.view_panel import ViewPanel
@@ -186,7 +186,7 @@ class Viewer:
         self._number = 0
         self._needs_outlook = True
         self._file = ""
-        self._viewpoint: Viewpoint | None = None
+        self._viewpoint: ViewpointOutline | None = None
         self._scene: PolledTopic | None = None
         self._markers: PolledTopic | None = None
         self._is_watched = False
@@ -234,7 +234,13 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; a window over the scene for what is read now and then."""
         room, gui = self._room, self._room.server.gui
-        self._panels += [Page(room), Motion(room), RunPanel(room), LabelOverlay(room), LoadingOverlay(room)]
+        self._panels += [
+            Page(room),
+            PoseRelay(room),
+            RunPanel(room),
+            LabelOverlay(room),
+            LoadingOverlay(room),
+        ]
         if not self._view_only:
             room.keyboard = Keyboard(room)
             self._panels += [room.keyboard, Gizmo(room)]

@@ -12,7 +12,7 @@ from std_msgs.msg import String
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import robot_in
-from ros_bridge.viewer.tree.outline import ROOT, Outline, read_outline
+from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 from ros_bridge.viewer.window_server import KEPT, WindowServer
 
 NONE, GENERIC = ("", "<none>"), "<generic>"
@@ -101,7 +101,7 @@ class WindowPanel:
         self._robot = ""
 
 
-def _window(outline: Outline) -> str:
+def _window(outline: NodeOutline) -> str:
     """What the field `window` of a robot says."""
     return next((each.text for each in outline.fields if each.name == "window"), "")
 

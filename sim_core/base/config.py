@@ -1,22 +1,32 @@
 """What can be set about a simulation beside its world file: frozen dataclasses, checked once.
 
-Every value that is None means: as the world file, or the enclosing level, says.
+Every value that is None means: as the world file, or the enclosing level, says. A field with a `setting` has
+its name in parameter files and sweeps, too.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sim_core.base.clock import whole_steps
+from sim_core.base.clock import LONGEST, whole_steps
 from sim_core.base.errors import ConfigError, hint
+from sim_core.base.settings import HIGHEST, Rule, check_settings, rules_of, setting
 
 PHYSICS = ("ode", "fast2d")
 """What moves the robots."""
 CONTACTS = ("webots", "stiff")
 """How soft contacts are of which the world does not say it."""
+
+
+def _sampling_period() -> float | None:
+    return setting(None, "of sim time between two samples of a sensor; 0: every step", "s", 0.0, LONGEST)
+
+
+def _synchronization() -> bool | None:
+    about = "lock-step with controllers: as the world says, always or never"
+    return setting(None, about, choices={"world": None, "always": True, "never": False})
 
 
 @dataclass(frozen=True)
@@ -26,27 +36,26 @@ class FaultConfig:
     Errors are in the unit of the value that is read or commanded.
     """
 
-    gaussian: float = 0.0
-    """Standard deviation of an error that is new for each reading or command."""
-    bias: float = 0.0
-    """Constant error."""
-    drift: float = 0.0
-    """Random walk: standard deviation of the error after one second; it grows with the root of time."""
-    dropout: float = 0.0
-    """Probability that a reading or a command is lost."""
-    latency: float = 0.0
-    """Seconds by which a reading is known, or a command takes effect, later; rounded up to whole steps."""
-    stuck_at: float | None = None
-    """Sim time in seconds from which on the value stays as it is."""
-    stuck_rate: float = 0.0
-    """Probability per second that the value gets stuck: the mean time until then is 1/stuck_rate seconds."""
-    fields: tuple[str, ...] = ()
-    """Fields of the reading that get the errors; empty: those that the reading names as measured."""
+    gaussian: float = setting(
+        0.0, "standard deviation of an error of each reading or command, its unit", low=0.0
+    )
+    bias: float = setting(0.0, "constant error, in the unit of the value")
+    drift: float = setting(0.0, "random walk: standard deviation of the error after 1 s", low=0.0)
+    """It grows with the root of time."""
+    dropout: float = setting(0.0, "probability that a reading or a command is lost", low=0.0, high=1.0)
+    latency: float = setting(
+        0.0, "by which readings are known, commands work later; up to whole steps", "s", 0.0
+    )
+    stuck_at: float | None = setting(None, "of sim time from which on the value stays", "s", 0.0)
+    stuck_rate: float = setting(0.0, "probability per second that the value gets stuck", "1/s", 0.0)
+    """The mean time until then is 1/stuck_rate seconds."""
+    fault_fields: tuple[str, ...] = setting(
+        (), "fields of the reading that have the errors, as sim_core names them"
+    )
+    """Empty: those that the reading names as measured."""
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            if item.name != "fields":
-                self._check(item.name, getattr(self, item.name))
+        check_settings(self)
 
     @property
     def has_errors(self) -> bool:
@@ -63,26 +72,15 @@ class FaultConfig:
         """There is any fault at all."""
         return self.has_errors or self.gets_stuck or bool(self.dropout or self.latency)
 
-    @staticmethod
-    def _check(name: str, value: float | None) -> None:
-        if value is None:
-            return
-        low, high = (-math.inf if name == "bias" else 0.0), (1.0 if name == "dropout" else math.inf)
-        if not (math.isfinite(value) and low <= value <= high):
-            expected = {"bias": "a finite number", "dropout": "a probability from 0 to 1"}
-            raise ConfigError(
-                f"{name}: found {value}, expected {expected.get(name, 'a number of 0 or more')}"
-            )
-
 
 @dataclass(frozen=True)
 class DeviceConfig:
     """Settings of one device."""
 
-    sampling_period: float | None = None
-    """Seconds between two samples, a multiple of the basic time step; 0: every step."""
-    noise_seed: int | None = None
-    """Seed of this device's noise; None: made from the simulation's seed and the device's path."""
+    sampling_period: float | None = _sampling_period()
+    """A multiple of the basic time step."""
+    noise_seed: int | None = setting(None, "seed of this device's noise", low=0, high=HIGHEST)
+    """None: made from the simulation's seed and the device's path."""
     faults: FaultConfig = FaultConfig()
     """Noise, faults and delays beside what the device's node says."""
 
@@ -91,14 +89,14 @@ class DeviceConfig:
 class DriveConfig:
     """Which motors drive a differential robot; for robots whose wheels do not tell it by themselves."""
 
-    left: tuple[str, ...]
-    """Names of the motors on the left."""
-    right: tuple[str, ...]
-    """Names of the motors on the right."""
-    wheel_radius: float | None = None
-    """m; None: from the wheels' bounding objects."""
-    wheel_separation: float | None = None
-    """m between the mid-planes of the left and the right wheels; None: from their places."""
+    left: tuple[str, ...] = setting((), "names of the motors on the left")
+    right: tuple[str, ...] = setting((), "names of the motors on the right")
+    wheel_radius: float | None = setting(None, "from the axle to the floor", "m", 0.0, above=True)
+    """None: from the wheels' bounding objects."""
+    wheel_separation: float | None = setting(
+        None, "between the left and the right wheels", "m", 0.0, above=True
+    )
+    """Of their mid-planes; None: from their places."""
 
     name: ClassVar[str] = "diff_drive"
     """Of these settings in parameter files and messages."""
@@ -107,25 +105,20 @@ class DriveConfig:
         for side, names in (("left", self.left), ("right", self.right)):
             if not names:
                 raise ConfigError(f"{self.name}.{side}: found no motor, expected the names of one or more")
-        self._check_lengths("wheel_radius", "wheel_separation")
-
-    def _check_lengths(self, *names: str) -> None:
-        for name in names:
-            size = getattr(self, name)
-            if size is not None and not (math.isfinite(size) and size > 0.0):
-                raise ConfigError(f"{self.name}.{name}: found {size}, expected a length in m above 0")
+        check_settings(self, f"{self.name}.")
 
 
 @dataclass(frozen=True)
 class AckermannConfig(DriveConfig):
     """Which motors drive and steer a car; for cars whose wheels do not tell it by themselves."""
 
-    steering: tuple[str, ...] = ()
-    """Names of the motors that steer the left and the right wheel."""
-    wheelbase: float | None = None
-    """m between the fixed and the steered axle; None: from the places of the wheels."""
-    steering_separation: float | None = None
-    """m between the pivots of the steered wheels; None: from their places."""
+    steering: tuple[str, ...] = setting((), "names of the motors that steer the left and the right wheel")
+    wheelbase: float | None = setting(None, "between the fixed and the steered axle", "m", 0.0, above=True)
+    """None: from the places of the wheels."""
+    steering_separation: float | None = setting(
+        None, "between the pivots of the steered wheels", "m", 0.0, above=True
+    )
+    """None: from their places."""
 
     name: ClassVar[str] = "ackermann"
 
@@ -136,16 +129,15 @@ class AckermannConfig(DriveConfig):
                 f"{self.name}.steering: found {len(self.steering)} motors, "
                 "expected the names of two, the left one first"
             )
-        self._check_lengths("wheelbase", "steering_separation")
 
 
 @dataclass(frozen=True)
 class RobotConfig:
     """Settings of one robot."""
 
-    sampling_period: float | None = None
-    """Default of the robot's devices, in seconds; also the period at which lock-step waits."""
-    synchronization: bool | None = None
+    sampling_period: float | None = _sampling_period()
+    """Default of the robot's devices; also the period at which lock-step waits."""
+    synchronization: bool | None = _synchronization()
     """True: the simulation waits for this robot's controllers; None: the robot's own field."""
     devices: Mapping[str, DeviceConfig] = field(default_factory=dict)
     """By the device's `name` field."""
@@ -157,45 +149,44 @@ class RobotConfig:
 class SimulationConfig:
     """Settings of a whole simulation."""
 
-    seed: int | None = None
-    """Seed of all noise and of the solver; None: WorldInfo.randomSeed."""
-    sampling_period: float | None = None
-    """Default of all devices, in seconds; None or 0: every step."""
-    synchronization: bool | None = None
+    seed: int | None = setting(
+        None, "seed of all random numbers; without it WorldInfo.randomSeed", low=0, high=HIGHEST
+    )
+    """Of all noise and of the solver."""
+    sampling_period: float | None = _sampling_period()
+    """Default of all devices; None or 0: every step."""
+    synchronization: bool | None = _synchronization()
     """Default of all robots; None: each robot's own field."""
     robots: Mapping[str, RobotConfig] = field(default_factory=dict)
     """By the robot's `name` field."""
-    odometry_period: float = 0.02
-    """Seconds between two looks of the odometry at the wheels, rounded up to whole steps."""
-    physics: str | None = None
-    """`ode` or `fast2d` (see docs/fast2d.md); None: fast2d if WorldInfo.fast2d says so, else ode."""
-    contacts: str = "webots"
-    """How soft contacts are whose ContactProperties writes neither softERP nor softCFM: `webots` takes its
-    numbers, 0.2 and 0.001, `stiff` numbers from the masses; see docs/physics.md."""
+    odometry_period: float = setting(
+        0.02, "between two looks of the odometry at the wheels, up to whole steps", "s", 0.0, LONGEST
+    )
+    physics: str | None = setting(
+        None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS
+    )
+    """See docs/fast2d.md."""
+    contacts: str = setting(
+        "webots", "how soft: Webots' numbers, or stiff, from the masses", choices=CONTACTS
+    )
+    """Of contacts whose ContactProperties writes neither softERP nor softCFM; see docs/physics.md."""
     plugins: bool = True
     """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
-    instanced: bool = False
-    """Whether equal robots of a PROTO are held as arrays, in fast2d alone; see docs/fast2d.md."""
-    threads: int | None = None
-    """How many threads cast the rays of fast2d, which changes no number; None: one for each processor."""
+    instanced: bool = setting(False, "whether equal robots of a PROTO are held as arrays, in fast2d")
+    """See docs/fast2d.md."""
+    threads: int | None = setting(
+        None, "how many cast the rays of fast2d; without it one for each processor", low=1
+    )
+    """They change no number."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where parameters were found, for errors: `robots.r1.sampling_period` at `my.yaml:3:…`."""
 
     def __post_init__(self) -> None:
-        if self.seed is not None and self.seed < 0:
-            raise ConfigError(f"seed: found {self.seed}, expected 0 or more")
-        check_period("sampling_period", self.sampling_period)
-        check_period("odometry_period", self.odometry_period)
-        if self.physics is not None and self.physics not in PHYSICS:
-            raise ConfigError(f'physics: found "{self.physics}", expected {" or ".join(PHYSICS)}')
-        if self.threads is not None and self.threads < 1:
-            raise ConfigError(f"threads: found {self.threads}, expected 1 or more")
-        if self.contacts not in CONTACTS:
-            raise ConfigError(f'contacts: found "{self.contacts}", expected {" or ".join(CONTACTS)}')
+        check_settings(self)
         for robot_name, robot in self.robots.items():
-            check_period(f"{robot_name}.sampling_period", robot.sampling_period)
+            check_settings(robot, f"{robot_name}.")
             for device_name, device in robot.devices.items():
-                check_period(f"{robot_name}.{device_name}.sampling_period", device.sampling_period)
+                check_settings(device, f"{robot_name}.{device_name}.")
 
     def robot(self, name: str) -> RobotConfig:
         """Settings of a robot, with the simulation's defaults filled in."""
@@ -235,12 +226,6 @@ class SimulationConfig:
         return DeviceConfig(_first(own.sampling_period, robot.sampling_period), own.noise_seed, own.faults)
 
 
-def check_period(what: str, period: float | None) -> None:
-    """Raise ConfigError unless the period is None or a finite number of seconds, 0 or more."""
-    if period is not None and not (math.isfinite(period) and period >= 0.0):
-        raise ConfigError(f"{what}: found {period}, expected a period in seconds, 0 or more")
-
-
 def check_names(what: str, found: Iterable[str], known: Iterable[str]) -> None:
     """Raise ConfigError, with a suggestion, for the first name that is not known."""
     choices = list(known)
@@ -250,11 +235,104 @@ def check_names(what: str, found: Iterable[str], known: Iterable[str]) -> None:
             raise ConfigError(f'{what}: found "{name}", expected {expected}')
 
 
-def field_names(config: type) -> list[str]:
-    """Names of the settings of a config class."""
-    return [item.name for item in fields(config)]
-
-
 def _first(*values: Any) -> Any:
     """The first value that is not None."""
     return next((value for value in values if value is not None), None)
+
+
+DRIVES: dict[str, type[DriveConfig]] = {kind.name: kind for kind in (AckermannConfig, DriveConfig)}
+"""The ways to drive, by name; the first that is set counts."""
+WHOLE = {name: rule for name, rule in rules_of(SimulationConfig).items() if name != "seed"}
+"""Settings of the whole simulation; a sweep has seeds beside them."""
+ROBOT, FAULTS, DEVICE = rules_of(RobotConfig), rules_of(FaultConfig), rules_of(DeviceConfig)
+OF_DRIVES = {name: rules_of(kind) for name, kind in DRIVES.items()}
+
+Name = tuple[str, ...]
+"""Of a setting: `("robots", robot, device, "gaussian")`; a device's name may be more than one part."""
+
+
+def is_setting(path: Name) -> bool:
+    """Whether a name is one of those that `make_config` takes, of whatever robot and device."""
+    if len(path) == 4 and path[2] in DRIVES:
+        return path[3] in OF_DRIVES[path[2]]
+    if len(path) == 1:
+        return path[0] in WHOLE
+    return path[-1] in ROBOT if len(path) == 3 else path[-1] in DEVICE or path[-1] in FAULTS
+
+
+def make_config(
+    seed: int | None, values: Mapping[Name, Any], places: Mapping[str, str] | None = None
+) -> SimulationConfig:
+    """The settings of a simulation.
+
+    Args:
+        seed: of all random numbers; None: the world's.
+        values: `sampling_period`, `synchronization` (world, always, never), `physics`, `contacts`,
+            `threads`, `instanced`, `odometry_period`, `robots.ROBOT.sampling_period`,
+            `robots.ROBOT.diff_drive.left`, `robots.ROBOT.DEVICE.gaussian` …
+        places: where parameters were found, by dotted name, for errors.
+
+    Raises:
+        ConfigError: an unknown name (names the closest), or a value that is not allowed.
+    """
+    places = places or {}
+    whole: dict[str, Any] = {}
+    parts: dict[str, dict[Name, Any]] = {}
+    for path, value in values.items():
+        if len(path) == 1:
+            whole[path[0]] = _read(path, value, WHOLE, places, ("robots",))
+        elif path[0] != "robots" or len(path) < 3:
+            found, known = ".".join(path), ", ".join(WHOLE)
+            raise ConfigError(f'found "{found}", expected one of {known} or robots.ROBOT.NAME')
+        else:
+            parts.setdefault(path[1], {})[path] = value
+    robots = {robot: _robot(f"robots.{robot}", own, places) for robot, own in parts.items()}
+    return SimulationConfig(seed=seed, robots=robots, places=places, **whole)
+
+
+def _robot(robot: str, values: Mapping[Name, Any], places: Mapping[str, str]) -> RobotConfig:
+    own: dict[str, Any] = {}
+    drives: dict[str, dict[str, Any]] = {}
+    devices: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
+    for path, value in values.items():
+        before, last = ".".join(path[2:-1]), path[-1]
+        if before in DRIVES:
+            drives.setdefault(before, {})[last] = _read(path, value, OF_DRIVES[before], places)
+        elif before:
+            device, faults = devices.setdefault(before, ({}, {}))
+            part, rules = (faults, FAULTS) if last in FAULTS else (device, DEVICE)
+            part[last] = _read(path, value, rules, places, FAULTS)
+        else:
+            own[last] = _read(path, value, ROBOT, places, (*DRIVES, "a device"))
+    made = {
+        name: DeviceConfig(**device, faults=FaultConfig(**faults))
+        for name, (device, faults) in devices.items()
+    }
+    return RobotConfig(**own, devices=made, drive=_drive(robot, drives, places))
+
+
+def _drive(robot: str, drives: Mapping[str, dict[str, Any]], places: Mapping[str, str]) -> DriveConfig | None:
+    """How the settings say that a robot drives, if they do."""
+    for name, kind in DRIVES.items():
+        if name not in drives:
+            continue
+        sides = [side for side in ("left", "right", "steering") if side in OF_DRIVES[name]]
+        if not all(drives[name].get(side) for side in sides):
+            own = f"{robot}.{name}"
+            where = next((place for each, place in places.items() if each.startswith(f"{own}.")), own)
+            expected = f"{' and '.join(sides)} with the motors' names"
+            raise ConfigError(f"{where}: found no motors of a side, expected {expected}")
+        return kind(**drives[name])
+    return None
+
+
+def _read(
+    path: Name, value: Any, rules: Mapping[str, Rule], places: Mapping[str, str], also: Iterable[str] = ()
+) -> Any:
+    """The value of a setting as its dataclass has it; `also`: other names that there are."""
+    if path[-1] not in rules:
+        known = [*rules, *also]
+        expected = f"{', '.join(known)}{hint(path[-1], known)}"
+        raise ConfigError(f'found no parameter "{path[-1]}", expected one of {expected}')
+    name = ".".join(path)
+    return rules[path[-1]].read(value, places.get(name, name))

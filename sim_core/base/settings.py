@@ -1,143 +1,163 @@
-"""`SimulationConfig` from names, as parameter files write them: `robots.robot1.ds_front.gaussian`."""
+"""What a setting may be: declared once, with the field of the dataclass that holds it.
+
+    speed: float = setting(1.0, "simulated seconds per second", low=0.0, above=True)
+
+Parameter files, sweeps, ROS parameters, options and documents read the rule that follows from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import field, fields
+from numbers import Integral, Real
+from typing import Any, NamedTuple, TypeVar
 
-from sim_core.base.config import (
-    AckermannConfig,
-    DeviceConfig,
-    DriveConfig,
-    FaultConfig,
-    RobotConfig,
-    SimulationConfig,
-    field_names,
-)
 from sim_core.base.errors import ConfigError, hint
 
-SYNCHRONIZATION = {"world": None, "always": True, "never": False}
-DRIVES: dict[str, type[DriveConfig]] = {kind.name: kind for kind in (AckermannConfig, DriveConfig)}
-"""The ways to drive, by name; the first that is set counts."""
-_FAULTS = {"fault_fields" if name == "fields" else name: name for name in field_names(FaultConfig)}
-_WHOLE = (
-    "contacts",
-    "instanced",
-    "odometry_period",
-    "physics",
-    "sampling_period",
-    "synchronization",
-    "threads",
-)
-_ROBOT = ("sampling_period", "synchronization")
-_DEVICE = ("sampling_period", "noise_seed")
-
-Name = tuple[str, ...]
-"""Of a setting: `("robots", robot, device, "gaussian")`; a device's name may be more than one part."""
+HIGHEST = 2**63 - 1
+"""No whole number of a ROS parameter is higher."""
+_RULE = "rule"
+Default = TypeVar("Default")
+_TYPES: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str, "tuple[str, ...]": list}
+"""By the annotation of a field as it is written (`from __future__ import annotations`), without ` | None`."""
+_WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", list: "names"}
 
 
-def is_setting(path: Name) -> bool:
-    """Whether a name is one of those that `make_config` takes, of whatever robot and device."""
-    if len(path) == 4 and path[2] in DRIVES:
-        return path[3] in field_names(DRIVES[path[2]])
-    return path[-1] in {1: _WHOLE, 3: _ROBOT}.get(len(path), (*_DEVICE, *_FAULTS))
+class Rule(NamedTuple):
+    """What a setting may be."""
+
+    type: type
+    """float (an int will do), int, bool, str, or list: of strings."""
+    default: Any
+    """None: not set, as the world file or the enclosing level says."""
+    about: str
+    """What it means, in a line; behind the unit it goes on where that ended."""
+    low: float = -math.inf
+    """Lowest value; the value itself is allowed unless `above` is True."""
+    above: bool = False
+    choices: tuple[str, ...] = ()
+    high: float = math.inf
+    """Highest value."""
+    endings: tuple[str, ...] = ()
+    """Of a file's name."""
+    form: tuple[str, str] = ("", "")
+    """A regular expression that a text fits, and the same in words."""
+    unit: str = ""
+    values: Mapping[str, Any] | None = None
+    """What the choices mean to the dataclass, where that is not the text."""
+
+    @property
+    def description(self) -> str:
+        """Unit and meaning in one line."""
+        return f"{self.unit} {self.about}".strip()
+
+    def check(self, value: Any, where: str) -> Any:
+        """The value in the setting's type.
+
+        Raises:
+            ConfigError: it has another type or is past a limit.
+        """
+        if isinstance(value, Real) and not isinstance(value, bool):
+            if self.type is float:
+                value = float(value)
+            elif self.type is int and isinstance(value, Integral):
+                value = int(value)
+        if self.type is list and isinstance(value, tuple):
+            value = list(value)
+        fits = isinstance(value, self.type) and (self.type is not int or not isinstance(value, bool))
+        if fits and self.type is list:
+            fits = all(isinstance(item, str) for item in value)
+        if fits and self.type is int:
+            fits = abs(value) <= HIGHEST
+        if fits and self.type in (float, int):
+            fits = math.isfinite(value) and (value > self.low if self.above else value >= self.low)
+            fits = fits and value <= self.high
+        if fits and self.choices:
+            fits = value in self.choices
+        if fits and self.endings:
+            fits = value.lower().endswith(self.endings)
+        if fits and self.form[0]:
+            fits = re.fullmatch(self.form[0], value) is not None
+        if not fits:
+            shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
+            raise ConfigError(
+                f"{where}: found {shown}, expected {self.expected()}{hint(str(value), self.choices)}"
+            )
+        return value
+
+    def read(self, value: Any, where: str) -> Any:
+        """The value as the dataclass has it, from what a file or a sweep says.
+
+        Raises:
+            ConfigError: as `check`.
+        """
+        checked = self.check(value, where)
+        if self.values is not None:
+            return self.values[checked]
+        return tuple(checked) if self.type is list else checked
+
+    def expected(self) -> str:
+        """The values that are allowed, in words."""
+        if self.choices:
+            return " or ".join([", ".join(self.choices[:-1]), self.choices[-1]])
+        if self.endings:
+            return f"a file that ends in {' or '.join(self.endings)}"
+        if self.form[1]:
+            return self.form[1]
+        kind = _WORDS[self.type]
+        if self.low == -math.inf:
+            return kind
+        if self.high < math.inf:
+            low = f"above {self.low:g} and up" if self.above else f"from {self.low:g}"
+            return f"{kind} {low} to {self.high:g}"
+        return f"{kind} {f'above {self.low:g}' if self.above else f'of {self.low:g} or more'}"
 
 
-def make_config(
-    seed: int | None, values: Mapping[Name, Any], places: Mapping[str, str] | None = None
-) -> SimulationConfig:
-    """The settings of a simulation.
+def setting(
+    default: Default,
+    about: str,
+    unit: str = "",
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    above: bool = False,
+    choices: Iterable[str] = (),
+    endings: tuple[str, ...] = (),
+    form: tuple[str, str] = ("", ""),
+) -> Default:
+    """A field of a dataclass that is a setting, as `dataclasses.field`; its type is that of the annotation.
+
+    The other arguments are fields of `Rule`; `choices` may be a mapping to what they mean.
+    """
+    values = choices if isinstance(choices, Mapping) else None
+    rule = Rule(str, default, about, low, above, tuple(choices), high, endings, form, unit, values)
+    return field(default=default, metadata={_RULE: rule})
+
+
+def rules_of(config: type) -> Mapping[str, Rule]:
+    """The rules of the fields of a dataclass that are settings, by their names."""
+    found: dict[str, Rule] = {}
+    for item in fields(config):
+        if _RULE in item.metadata:
+            rule: Rule = item.metadata[_RULE]
+            kind = str if rule.choices else _TYPES[str(item.type).removesuffix(" | None")]
+            found[item.name] = rule._replace(type=kind)
+    return found
+
+
+def check_settings(config: Any, before: str = "") -> None:
+    """Refuse a value of a dataclass that its rule does not allow.
 
     Args:
-        seed: of all random numbers; None: the world's.
-        values: `sampling_period`, `synchronization` (world, always, never), `physics`, `contacts`,
-            `threads`, `instanced`, `odometry_period`, `robots.ROBOT.sampling_period`,
-            `robots.ROBOT.diff_drive.left`, `robots.ROBOT.DEVICE.gaussian` …
-        places: where parameters were found, by dotted name, for errors.
+        config: an instance; what is None is not set.
+        before: stands before the names in messages.
 
     Raises:
-        ConfigError: an unknown name (names the closest), or a value that is not allowed.
+        ConfigError: there is one.
     """
-    places = places or {}
-    whole: dict[str, Any] = {}
-    parts: dict[str, dict[Name, Any]] = {}
-    for path, value in values.items():
-        if len(path) == 1:
-            whole[_known(path[0], _WHOLE, ("robots",))] = _value(path, value)
-        elif path[0] != "robots" or len(path) < 3:
-            found, known = ".".join(path), ", ".join(_WHOLE)
-            raise ConfigError(f'found "{found}", expected one of {known} or robots.ROBOT.NAME')
-        else:
-            parts.setdefault(path[1], {})[path[2:]] = value
-    robots = {robot: _robot(robot, own, places) for robot, own in parts.items()}
-    try:
-        return SimulationConfig(seed=seed, robots=robots, places=places, **whole)
-    except TypeError:
-        raise ConfigError(f"found {whole}, expected numbers and texts") from None
-
-
-def _robot(robot: str, values: Mapping[Name, Any], places: Mapping[str, str]) -> RobotConfig:
-    own: dict[str, Any] = {}
-    drives: dict[str, dict[str, Any]] = {}
-    devices: dict[str, dict[str, Any]] = {}
-    for path, value in values.items():
-        before, last = ".".join(path[:-1]), path[-1]
-        if before in DRIVES:
-            names = field_names(DRIVES[before])
-            given = tuple(value) if isinstance(value, list) else value
-            drives.setdefault(before, {})[_known(last, names)] = given
-        elif before:
-            devices.setdefault(before, {})[last] = value
-        else:
-            own[_known(last, _ROBOT, (*DRIVES, "a device"))] = _value(path, value)
-    try:
-        return RobotConfig(
-            **own,
-            devices={name: _device(each) for name, each in devices.items()},
-            drive=_drive(f"robots.{robot}", drives, places),
-        )
-    except TypeError:
-        found = {".".join(path): value for path, value in values.items()}
-        raise ConfigError(f"robots.{robot}: found {found}, expected its parameters") from None
-
-
-def _drive(robot: str, drives: Mapping[str, dict[str, Any]], places: Mapping[str, str]) -> DriveConfig | None:
-    """How the settings say that a robot drives, if they do."""
-    for name, kind in DRIVES.items():
-        if name not in drives:
-            continue
-        sides = [side for side in ("left", "right", "steering") if side in field_names(kind)]
-        if not all(drives[name].get(side) for side in sides):
-            own = f"{robot}.{name}"
-            where = next((place for each, place in places.items() if each.startswith(f"{own}.")), own)
-            expected = f"{' and '.join(sides)} with the motors' names"
-            raise ConfigError(f"{where}: found no motors of a side, expected {expected}")
-        return kind(**drives[name])
-    return None
-
-
-def _device(values: Mapping[str, Any]) -> DeviceConfig:
-    own: dict[str, Any] = {}
-    faults: dict[str, Any] = {}
-    for name, value in values.items():
-        if name in _FAULTS:
-            faults[_FAULTS[name]] = tuple(value) if name == "fault_fields" else value
-        else:
-            own[_known(name, _DEVICE, tuple(_FAULTS))] = value
-    return DeviceConfig(**own, faults=FaultConfig(**faults))
-
-
-def _known(name: str, names: Any, also: tuple[str, ...] = ()) -> str:
-    if name in names:
-        return name
-    known = [*names, *also]
-    expected = f"{', '.join(known)}{hint(name, known)}"
-    raise ConfigError(f'found no parameter "{name}", expected one of {expected}')
-
-
-def _value(path: Name, value: Any) -> Any:
-    if path[-1] != "synchronization":
-        return value
-    if value not in SYNCHRONIZATION:
-        raise ConfigError(f'{".".join(path)}: found "{value}", expected world, always or never')
-    return SYNCHRONIZATION[value]
+    for name, rule in rules_of(type(config)).items():
+        value = getattr(config, name)
+        if value is not None and rule.values is None:
+            rule.check(value, before + name)

@@ -63,7 +63,7 @@ class CommandFaults(Stateful):
         self._name = f"{context.robot_name}/{device.name}"
         where = f"robots.{context.robot_name}.{device.name}"
         is_sensor = isinstance(device, Sensor)  # then the errors are for its readings, at least
-        if config.fields and not is_sensor:
+        if config.fault_fields and not is_sensor:
             raise ConfigError(
                 f"{where}.fault_fields: found fields, expected none: the device has no readings"
             )

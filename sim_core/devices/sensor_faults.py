@@ -49,13 +49,13 @@ class SensorFaults(Stateful):
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
         self.state = SensorFaultsState()
         self._where = f"robots.{context.robot_name}.{sensor.name}"
-        self._fields = config.fields or tuple(
+        self._fields = config.fault_fields or tuple(
             name for name, channel in sensor.channels.items() if channel.errors is Errors.ADDED
         )
-        self._is_turned = not config.fields and any(
+        self._is_turned = not config.fault_fields and any(
             channel.errors is Errors.TURNED for channel in sensor.channels.values()
         )
-        self._check(config.fields)
+        self._check(config.fault_fields)
         sensor.is_late = bool(config.dropout or self._latency_ns)
 
     def sample(self, time_ns: int) -> Any:

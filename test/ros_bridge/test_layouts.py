@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from ros_bridge.interface.interface import describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from sim_core import load_world
 from sim_core.base.shipped import find_world
 

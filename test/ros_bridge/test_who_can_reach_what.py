@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ros_bridge.controller_api.server import Server
+from ros_bridge.controller_api.server import ControllerServer
 from ros_bridge.viewer.viewer import ViewOptions
 from ros_bridge.viewer.window_server import WindowServer
 from sim_core.base.inbox import Inbox
@@ -30,7 +30,7 @@ class Served:
         self.messages: list[Any] = []
         self.complaints: list[str] = []
         self.inbox = Inbox()
-        self.server = Server(
+        self.server = ControllerServer(
             self.inbox, lambda _, message: self.messages.append(message), self.complaints.append, port=0
         )
         self.port = int(self.server.address.rpartition(":")[2])

@@ -18,7 +18,7 @@ from mcap.writer import CompressionType, IndexType, Writer
 from PIL import Image
 
 from ros_bridge.recorder import facts
-from ros_bridge.recorder.bag_metadata import Topic, channel_metadata
+from ros_bridge.recorder.bag_metadata import RecordedTopic, channel_metadata
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.changes import COMMAND, JOURNAL, OUTCOME, to_text, told_command
 from ros_bridge.topics.qos import SENSOR
@@ -49,7 +49,7 @@ MESSAGES: tuple[dict[str, Any], ...] = (
     {"do": "step", "ms": 32, "commands": [[0, "set_velocity", 1.5], [1, "send", b"packet"]]},
     {"do": "call", "name": "field", "with": [1, [0.5, math.inf, math.nan]], "commands": []},
 )
-QOS = channel_metadata(Topic("/a", "", "", SENSOR))["offered_qos_profiles"]
+QOS = channel_metadata(RecordedTopic("/a", "", "", SENSOR))["offered_qos_profiles"]
 COLLADA = """<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit meter="1"/><up_axis>Z_UP</up_axis></asset>

@@ -69,7 +69,7 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_info import as_text
 from ros_bridge.recorder.bag_journal import journal
-from ros_bridge.recorder.bag_metadata import Topic, channel_metadata
+from ros_bridge.recorder.bag_metadata import RecordedTopic, channel_metadata
 from ros_bridge.recorder.mcap_file import McapFile
 from ros_bridge.recorder.replay import replay
 from ros_bridge.topics.qos import SENSOR
@@ -244,7 +244,7 @@ def _journal(path: Path) -> object:
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     about = dict(line.partition(" ")[::2] for line in lines if line.startswith(facts.PREFIX))
     writer = McapFile(file, "")
-    topic = Topic(facts.CHANGES, "std_msgs/msg/String", "", SENSOR)
+    topic = RecordedTopic(facts.CHANGES, "std_msgs/msg/String", "", SENSOR)
     channel = writer.add_topic(topic.name, topic.type_name, "string data", channel_metadata(topic))
     for number, line in enumerate(line for line in lines if not line.startswith(facts.PREFIX)):
         data = line.encode() + b"\0"

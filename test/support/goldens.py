@@ -34,7 +34,7 @@ from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
 from ros_bridge.parameters.parameters import build_parameters, world_parameter_file
 from ros_bridge.recorder.fingerprint import Fingerprint
-from ros_bridge.recorder.player import Player
+from ros_bridge.recorder.player import ReplayedWorld
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.names import legal_name
 from sim_core.base.shipped import shipped_worlds
@@ -97,7 +97,9 @@ class GoldenRun:
         own = world_parameter_file(world)
         values = world_values(scene) + (read_parameter_file(own) if own is not None else [])
         self._fingerprint = Fingerprint()
-        self.run = Player(scene, build_parameters(values, device_names(scene)), self._fingerprint.make_port)
+        self.run = ReplayedWorld(
+            scene, build_parameters(values, device_names(scene)), self._fingerprint.make_port
+        )
         self.half_ns = HALF_NS.get(world.stem, USUAL_HALF_NS) // self.run.sim.step_ns * self.run.sim.step_ns
         self._events = sorted(self._commands(), key=lambda event: event[0])
 

@@ -13,7 +13,7 @@ from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text
-from ros_bridge.recorder.player import Player
+from ros_bridge.recorder.player import ReplayedWorld
 from ros_bridge.recorder.recording import SerializingPort
 from sim_core.model.device_spec import device_names
 from sim_core.scene import load_scene
@@ -41,7 +41,7 @@ class RepeatedBag:
     def __init__(self, bag: Bag) -> None:
         scene = load_scene(bag.facts[facts.WORLD])
         values = values_from_overrides(json.loads(bag.facts[facts.PARAMETERS]), str(bag.path))
-        self.run = Player(scene, build_parameters(values, device_names(scene)), Unheard)
+        self.run = ReplayedWorld(scene, build_parameters(values, device_names(scene)), Unheard)
         self.events: list[tuple[int, str, Any]] = []
         self.end_ns = 0
         for item in bag.in_file_order():

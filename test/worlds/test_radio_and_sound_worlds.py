@@ -40,7 +40,7 @@ class _Player:
         self._sim = sim
         self._commands, self._repeat = read_commands(sim.robot(robot).node["controllerArgs"])
         self._inputs = {
-            f"{device.name}/{item.suffix}": item
+            f"{device.name}/{item.name}": item
             for device in sim.robot(robot).devices.values()
             for item in make_bridge(device).inputs()
         }

@@ -10,7 +10,7 @@ from ros_bridge.cli.world_info import build
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.names import legal_name
 from sim_core.base.shipped import share_dir, shipped_worlds

@@ -8,22 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ros_bridge.control.simulation_interfaces.messages import PACKAGE, is_served
 from ros_bridge.topics.conversions import messages_of
 
 if TYPE_CHECKING:
     from ros_bridge.control.runner import Runner
-    from ros_bridge.control.simulation_interfaces.server import Server
+    from ros_bridge.control.simulation_interfaces.server import InterfacesServer
     from sim_core.base.inbox import Inbox
 
-PACKAGE = "simulation_interfaces"
 
-
-def is_served() -> bool:
-    """Whether the package is installed, in a version that can be served: 2.0 or later."""
-    return hasattr(messages_of(PACKAGE), "WorldResource")
-
-
-def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
+def offer(node: Any, inbox: Inbox, runner: Runner) -> InterfacesServer | None:
     """Serve the standard beside a node, where the package is installed.
 
     Args:
@@ -41,6 +35,6 @@ def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
             "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
         )
         return None
-    from ros_bridge.control.simulation_interfaces.server import Server
+    from ros_bridge.control.simulation_interfaces.server import InterfacesServer
 
-    return Server(node, inbox, runner)
+    return InterfacesServer(node, inbox, runner)

@@ -103,7 +103,7 @@ class EntityServices:
         entities = self._entities.all()
         named = filters.names_with(wanted.filter, tuple(entities))
         categories = [int(each.category) for each in wanted.categories]
-        region = filters.Region(wanted.bounds)
+        region = filters.BoundedRegion(wanted.bounds)
         chosen = {}
         bounds = self._bounds() if region.kind != filters.EMPTY else {}
         for name, entity in entities.items():

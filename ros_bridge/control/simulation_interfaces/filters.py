@@ -67,7 +67,7 @@ def tags_match(wanted: Any, tags: Iterable[str]) -> bool:
     return asked <= present if wanted.filter_mode == 1 else bool(asked & present)
 
 
-class Region:
+class BoundedRegion:
     """What a Bounds message encloses, in the world.
 
     Raises:

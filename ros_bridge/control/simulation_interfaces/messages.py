@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ros_bridge.topics.conversions import messages_of
+
+PACKAGE = "simulation_interfaces"
+
+
+def is_served() -> bool:
+    """Whether the package is installed, in a version that can be served: 2.0 or later."""
+    return hasattr(messages_of(PACKAGE), "WorldResource")
+
 
 def world_resource(message: Any) -> Any:
     """The Resource in a WorldResource or a request for a world, which 2.0 calls or places otherwise."""

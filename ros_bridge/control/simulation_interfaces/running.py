@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ros_bridge.control.runner import Runner
-from ros_bridge.control.simulation_interfaces.worlds import Worlds
+from ros_bridge.control.simulation_interfaces.worlds import WorldServices
 from sim_core.base.errors import CommandError
 from sim_core.session.run_commands import Quit, Reset, SetMode
 
@@ -17,7 +17,7 @@ ALREADY_THERE, INCORRECT_TRANSITION = 101, 103
 class Running:
     """Each method answers the service of its name."""
 
-    def __init__(self, runner: Runner, worlds: Worlds) -> None:
+    def __init__(self, runner: Runner, worlds: WorldServices) -> None:
         self._runner, self._worlds = runner, worlds
         self._is_quitting = False
         self.is_stopped = True

@@ -19,16 +19,15 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node as RosNode
 
 from ros_bridge.control.runner import Runner
-from ros_bridge.control.simulation_interfaces import PACKAGE
 from ros_bridge.control.simulation_interfaces.entities import Entities
 from ros_bridge.control.simulation_interfaces.entity_services import EntityServices, NamedPoses
 from ros_bridge.control.simulation_interfaces.features import fill_features
-from ros_bridge.control.simulation_interfaces.messages import answer
+from ros_bridge.control.simulation_interfaces.messages import PACKAGE, answer
 from ros_bridge.control.simulation_interfaces.resetting import reset_simulation
 from ros_bridge.control.simulation_interfaces.running import Running
 from ros_bridge.control.simulation_interfaces.spawning import Spawning
 from ros_bridge.control.simulation_interfaces.stepping import Steps
-from ros_bridge.control.simulation_interfaces.worlds import Worlds
+from ros_bridge.control.simulation_interfaces.worlds import WorldServices
 from sim_core.base.errors import Code, CommandError
 from sim_core.base.inbox import Inbox, awaited
 from sim_core.base.outcome import DONE, Refused, outcome_of
@@ -52,7 +51,7 @@ class Services:
     def __init__(self, runner: Runner, messages: Any) -> None:
         """`messages` is the module `simulation_interfaces.msg`, or has its classes."""
         self.entities = Entities(runner)
-        self.worlds = Worlds(runner, messages)
+        self.worlds = WorldServices(runner, messages)
         self.running = Running(runner, self.worlds)
         self.worlds.loaded = self._stand_at_start
         self.of_entities = EntityServices(runner, self.entities, messages)
@@ -118,7 +117,7 @@ def service_types() -> dict[str, Any]:
     return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
-class Server:
+class InterfacesServer:
     """The node of the services."""
 
     def __init__(self, node: Any, inbox: Inbox, runner: Runner) -> None:

@@ -25,7 +25,7 @@ SHIPPED = "odesim"
 """Tag of the worlds that come with it."""
 
 
-class Worlds:
+class WorldServices:
     """Each method answers the service of its name.
 
     Attributes:

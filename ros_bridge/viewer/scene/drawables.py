@@ -61,7 +61,7 @@ class Drawable:
 
 
 @dataclass(frozen=True)
-class Place:
+class ShapePose:
     """Where a shape is: m, and a quaternion (w, x, y, z) as the browser wants it."""
 
     position: Vec3
@@ -74,11 +74,11 @@ def shape_of(marker: Any) -> Drawable | None:
     return make(marker) if make else None
 
 
-def place_of(marker: Any) -> Place:
+def place_of(marker: Any) -> ShapePose:
     """The pose of a marker; a quaternion of zeros, as in a marker nobody filled, means no turn."""
     position, turn = marker.pose.position, marker.pose.orientation
     quaternion = (turn.w, turn.x, turn.y, turn.z)
-    return Place(
+    return ShapePose(
         (position.x, position.y, position.z), quaternion if any(quaternion) else (1.0, 0.0, 0.0, 0.0)
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.scene.scene_state import Item, Key
+from ros_bridge.viewer.scene.scene_state import Key, SceneMarker
 from ros_bridge.viewer.scene.scene_view import LABELS
 
 PANELS = 364
@@ -33,7 +33,7 @@ class LabelOverlay:
             self._html.content = html
 
 
-def overlay_html(items: Iterable[tuple[Key, Item]]) -> str:
+def overlay_html(items: Iterable[tuple[Key, SceneMarker]]) -> str:
     """Texts at fractions of the space between the panels, the size of their letters one of its height."""
     lines = []
     for (namespace, _), item in items:

@@ -16,14 +16,14 @@ from std_msgs.msg import Float32MultiArray
 from ros_bridge.topics.names import POSES
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.scene.drawables import Place
+from ros_bridge.viewer.scene.drawables import ShapePose
 from ros_bridge.viewer.scene.scene_state import Key
 
 KNOWN_PERIOD = 0.5
 """Seconds of wall time between two looks at where things are for labels and views."""
 
 
-class Motion:
+class PoseRelay:
     """Hands on the messages of `/odesim/scene/poses`."""
 
     def __init__(self, room: Room) -> None:
@@ -80,5 +80,5 @@ def poses_html(rows: bytes) -> str:
     return f'<div id="odesim-poses" hidden data-poses="{base64.b64encode(rows).decode()}"></div>'
 
 
-def _place(row: list[Any]) -> Place:
-    return Place((row[0], row[1], row[2]), (row[3], row[4], row[5], row[6]))
+def _place(row: list[Any]) -> ShapePose:
+    return ShapePose((row[0], row[1], row[2]), (row[3], row[4], row[5], row[6]))

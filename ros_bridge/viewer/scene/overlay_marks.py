@@ -15,7 +15,7 @@ Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
 
 
-class Drawn(NamedTuple):
+class OverlayDrawing(NamedTuple):
     """All that one message of an overlay shows.
 
     Attributes:
@@ -31,7 +31,7 @@ class Drawn(NamedTuple):
     dot_size: float
 
 
-def drawn(markers: Iterable[Any]) -> Drawn:
+def drawn(markers: Iterable[Any]) -> OverlayDrawing:
     """The LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
     lines: list[Floats] = []
     line_colours: list[Bytes] = []
@@ -51,7 +51,7 @@ def drawn(markers: Iterable[Any]) -> Drawn:
             size = marker.scale.x
     ends = _all(lines, np.float32)
     count = len(ends) // 2
-    return Drawn(
+    return OverlayDrawing(
         ends[: 2 * count].reshape(-1, 2, 3),
         _all(line_colours, np.uint8)[: 2 * count].reshape(-1, 2, 3),
         _all(dots, np.float32),

@@ -7,30 +7,30 @@ from typing import Any, NamedTuple
 
 from visualization_msgs.msg import Marker
 
-from ros_bridge.viewer.scene.drawables import MESHES, Drawable, Place, place_of, shape_of
+from ros_bridge.viewer.scene.drawables import MESHES, Drawable, ShapePose, place_of, shape_of
 
 Key = tuple[str, int]
 """Namespace and id of a marker."""
 
 
-class Item(NamedTuple):
+class SceneMarker(NamedTuple):
     """A marker as it is now."""
 
     shape: Drawable
-    place: Place
+    place: ShapePose
     node: str = ""
     """The node that it shows, as the simulation names it; empty: nobody says."""
     moves: bool = False
     """Where it is is told elsewhere, see `motion.py`."""
 
 
-class Change(NamedTuple):
+class SceneChange(NamedTuple):
     """A marker that differs from what was shown."""
 
     key: Key
-    before: Item | None
+    before: SceneMarker | None
     """None: it is new."""
-    now: Item | None
+    now: SceneMarker | None
     """None: it is gone."""
 
 
@@ -48,8 +48,8 @@ class SceneState:
         self._part_count = 0
         self._arrived: set[Key] = set()
         self._others: set[Key] = set()
-        self._items: dict[Key, Item] = {}
-        self._shown: dict[Key, Item] = {}
+        self._items: dict[Key, SceneMarker] = {}
+        self._shown: dict[Key, SceneMarker] = {}
         self._touched: dict[Key, None] = {}
 
     def apply(self, markers: Iterable[Any], is_scene: bool = False) -> None:
@@ -85,7 +85,7 @@ class SceneState:
             return ""
         return f"Loading the scene: {count} of {self._part_count} parts" if self.life else "Loading the scene"
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[SceneChange]:
         """What has changed since the last call; what came and went, or came back the same, is not told."""
         touched, self._touched = self._touched, {}
         for key in touched:
@@ -95,7 +95,7 @@ class SceneState:
             else:
                 self._shown[key] = now
             if before is not now:
-                yield Change(key, before, now)
+                yield SceneChange(key, before, now)
 
     def namespaces(self) -> dict[str, int]:
         """How many markers each namespace has, in the order in which they came."""
@@ -104,7 +104,7 @@ class SceneState:
             counts[namespace] = counts.get(namespace, 0) + 1
         return counts
 
-    def items(self) -> Iterable[tuple[Key, Item]]:
+    def items(self) -> Iterable[tuple[Key, SceneMarker]]:
         """All markers."""
         return self._items.items()
 
@@ -131,10 +131,10 @@ class SceneState:
             return
         node = "" if shape.kind == "text" else marker.text
         moves = marker.frame_locked and shape.kind == "file"
-        self._items[key] = Item(shape, place_of(marker), node, moves)
+        self._items[key] = SceneMarker(shape, place_of(marker), node, moves)
         self._touched[key] = None
 
-    def move(self, places: dict[Key, Place]) -> None:
+    def move(self, places: dict[Key, ShapePose]) -> None:
         """Where markers are now; who shows them has been told otherwise."""
         for key, place in places.items():
             item = self._items.get(key)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ros_bridge.viewer.scene.drawables import Drawable
-from ros_bridge.viewer.scene.scene_state import Change, Item, Key, SceneState
+from ros_bridge.viewer.scene.scene_state import Key, SceneChange, SceneMarker, SceneState
 
 TRACE_SUFFIX = " trace"
 """Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/markers.py`)."""
@@ -68,7 +68,7 @@ class SceneView:
                 label.remove()
             self._labels.clear()
 
-    def _show(self, change: Change) -> bool:
+    def _show(self, change: SceneChange) -> bool:
         key, before, now = change
         if now is None:
             node = self._nodes.pop(key, None)
@@ -88,7 +88,7 @@ class SceneView:
             node.position, node.wxyz = now.place.position, now.place.wxyz
         return False
 
-    def _let_pick(self, shown: Any, item: Item) -> None:
+    def _let_pick(self, shown: Any, item: SceneMarker) -> None:
         if self.picked is not None and item.node and item.shape.kind not in ("lines", "points", "text"):
             tell, node = self.picked, item.node
             shown.on_click(lambda _: tell(node))
@@ -103,7 +103,7 @@ class SceneView:
             self._layers[namespace] = layer
         return f"{layer.name}/{number}"
 
-    def _add(self, name: str, item: Item) -> Any:
+    def _add(self, name: str, item: SceneMarker) -> Any:
         shape, place = item.shape, item.place
         where = {"position": place.position, "wxyz": place.wxyz}
         match shape.kind:

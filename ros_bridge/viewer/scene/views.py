@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ros_bridge.viewer.scene.scene_state import Item
-from ros_bridge.viewer.tree.outline import Viewpoint
+from ros_bridge.viewer.scene.scene_state import SceneMarker
+from ros_bridge.viewer.tree.outline import ViewpointOutline
 from sim_core.base.geometry import Vec3, rotation_from_quaternion
 
 FROM_SOUTH_WEST = np.array((-0.35, -0.6, 0.5))
@@ -44,7 +44,7 @@ NEAREST = 0.2
 """m from an eye to its target."""
 
 
-class View(NamedTuple):
+class ViewerCamera(NamedTuple):
     """Where the eye is, what it looks at, and what is up, in m in the world.
 
     Attributes:
@@ -57,13 +57,13 @@ class View(NamedTuple):
     field_of_view: float = 0.0
 
 
-def home(surround: dict[str, Any], viewpoint: Viewpoint | None) -> View | None:
+def home(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
     """What the world's Viewpoint sees; without one all of the world; None: nothing is known of it yet."""
     found = outlook(surround)
     return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)
 
 
-def outlook(surround: dict[str, Any]) -> View | None:
+def outlook(surround: dict[str, Any]) -> ViewerCamera | None:
     """All of the world in sight, from the south-west and above; None: nothing is known of it yet.
 
     Args:
@@ -74,10 +74,10 @@ def outlook(surround: dict[str, Any]) -> View | None:
     low, high = np.array(surround["low"]), np.array(surround["high"])
     middle = (low + high) / 2.0
     distance = max(0.8 * float(np.linalg.norm(high - low)), NEAREST)
-    return View(_vector(middle + distance * FROM_SOUTH_WEST), _vector(middle))
+    return ViewerCamera(_vector(middle + distance * FROM_SOUTH_WEST), _vector(middle))
 
 
-def bounds(item: Item) -> tuple[np.ndarray, np.ndarray]:
+def bounds(item: SceneMarker) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest coordinates of a shape, for any way it may be turned."""
     shape, place = item.shape, item.place
     scale = np.array(shape.scale)
@@ -104,20 +104,20 @@ def extent(file: bytes) -> tuple[list[float], list[float]]:
     return [min(each) for each in zip(*lows, strict=True)], [max(each) for each in zip(*highs, strict=True)]
 
 
-def from_side(side: str, pose: Sequence[float], distance: float) -> View:
+def from_side(side: str, pose: Sequence[float], distance: float) -> ViewerCamera:
     """A view along an axis of what has this pose: x, y, z and a quaternion x, y, z, w, in the world."""
     target = np.asarray(pose[:3])
-    return View(_vector(target + distance * (_matrix(pose[3:]) @ SIDES[side])), _vector(target))
+    return ViewerCamera(_vector(target + distance * (_matrix(pose[3:]) @ SIDES[side])), _vector(target))
 
 
-def from_viewpoint(viewpoint: Viewpoint, middle: Sequence[float]) -> View:
+def from_viewpoint(viewpoint: ViewpointOutline, middle: Sequence[float]) -> ViewerCamera:
     """What a Viewpoint sees; its target is on its line of sight, as deep as `middle`."""
     pose = viewpoint.pose
     eye, (ahead, left, up) = np.asarray(pose[:3]), _matrix(pose[3:]).T
     depth = max(float(ahead @ (np.asarray(middle) - eye)), NEAREST)
     is_level = abs(left[2]) < LEVEL and up[2] > 0.0
     target = _vector(eye + depth * ahead)
-    return View(_vector(eye), target, UP if is_level else _vector(up), viewpoint.field_of_view)
+    return ViewerCamera(_vector(eye), target, UP if is_level else _vector(up), viewpoint.field_of_view)
 
 
 def vertical(field_of_view: float, width: float, height: float) -> float:
@@ -128,7 +128,7 @@ def vertical(field_of_view: float, width: float, height: float) -> float:
     return 2.0 * math.atan(math.tan(field_of_view / 2.0) * narrower)
 
 
-def show(camera: Any, view: View) -> None:
+def show(camera: Any, view: ViewerCamera) -> None:
     """Put a browser's camera there, as far away as its projection has it."""
     eye, target = np.asarray(view.eye), np.asarray(view.target)
     camera.up_direction = view.up
@@ -137,7 +137,7 @@ def show(camera: Any, view: View) -> None:
     keep_in_sight(camera)
 
 
-def restore(camera: Any, view: View) -> None:
+def restore(camera: Any, view: ViewerCamera) -> None:
     """Put a browser's camera there, in perspective and with the view's own field of view."""
     camera.fov = vertical(view.field_of_view, camera.image_width, camera.image_height)
     show(camera, view)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.tree.comings import Comings
-from ros_bridge.viewer.tree.outline import ROOT, Held
+from ros_bridge.viewer.tree.outline import ROOT, ChildNodes
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
 WORLD = "world"
@@ -101,7 +101,7 @@ class AddPanel:
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
         """The world, and the fields of the chosen node that have room."""
-        held = self._model.held(chosen) if chosen != ROOT else Held()
+        held = self._model.held(chosen) if chosen != ROOT else ChildNodes()
         taken = {each.field for each in held.nodes}
         return (WORLD, *(name for name, is_list in held.fields if is_list or name not in taken))
 

@@ -11,7 +11,7 @@ from rcl_interfaces.msg import Log
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.sim_link import TOPICS
-from ros_bridge.viewer.tree.outline import ROOT, Held, Outline, read_held, read_outline
+from ros_bridge.viewer.tree.outline import ROOT, ChildNodes, NodeOutline, read_held, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
 LOG_DEPTH = 50
@@ -19,7 +19,7 @@ NOT_READ = "its text or place could not be read, and without them it could not c
 
 
 @dataclass(frozen=True)
-class Place:
+class NodeSlot:
     """Where a node is: what holds it, in which field, and where in it, from 0 (None: it holds one only)."""
 
     holder: str
@@ -33,8 +33,8 @@ class Comings:
     def __init__(self, room: Room, model: TreeModel) -> None:
         self._room = room
         self._model = model
-        self._wait: tuple[str, Held] | None = None
-        self._returning: Outline | None = None
+        self._wait: tuple[str, ChildNodes] | None = None
+        self._returning: NodeOutline | None = None
         self._removal = ""
         self._log = PolledTopic(room.watch, Log, "/rosout", LOG_DEPTH)
 
@@ -63,19 +63,19 @@ class Comings:
         if not self._room.link.read(f"{name}.outline", ask):
             self._room.selection.say("no simulation runs", refused=True)
 
-    def find_place(self, outline: Outline, then: Callable[[Place], object]) -> None:
+    def find_place(self, outline: NodeOutline, then: Callable[[NodeSlot], object]) -> None:
         """Ask the simulation where a node is; `then` is told, if it is somewhere."""
         holder = outline.above[-1].name if outline.above else ROOT
 
         def take(text: str | None) -> None:
-            held = Held() if text is None else read_held(text)
+            held = ChildNodes() if text is None else read_held(text)
             field = next((each.field for each in held.nodes if each.name == outline.name), None)
             if field is None:
                 self._room.selection.say(f"{outline.title}: {NOT_READ}", refused=True)
                 return
             names = [each.name for each in held.nodes if each.field == field]
             is_list = dict(held.fields).get(field, True)
-            then(Place(holder, field, names.index(outline.name) if is_list else None))
+            then(NodeSlot(holder, field, names.index(outline.name) if is_list else None))
 
         self._room.link.read(f"{holder}.nodes", take)
 
@@ -86,17 +86,17 @@ class Comings:
         self._returning = None
         self._room.history.is_waiting = False
 
-    def _read_text(self, outline: Outline, place: Place) -> None:
+    def _read_text(self, outline: NodeOutline, place: NodeSlot) -> None:
         self._room.link.read(f"{outline.name}.vrml", partial(self._take_out, outline, place))
 
-    def _take_out(self, outline: Outline, place: Place, text: str | None) -> None:
+    def _take_out(self, outline: NodeOutline, place: NodeSlot, text: str | None) -> None:
         if text is None:
             self._room.selection.say(f"{outline.title}: {NOT_READ}", refused=True)
         elif self._send("remove_node", outline.name):
             self._removal = f"removal of {outline.title}"
             self._room.history.add(self._removal, partial(self._bring_back, outline, place, text))
 
-    def _bring_back(self, outline: Outline, place: Place, text: str) -> None:
+    def _bring_back(self, outline: NodeOutline, place: NodeSlot, text: str) -> None:
         """Import a node that was taken out, to where it was."""
         holder = self._room.history.name(place.holder)
         self._expect(holder)
@@ -126,7 +126,7 @@ class Comings:
                     if topic == "remove_node" and self._room.history.latest == self._removal:
                         self._room.history.forget()
 
-    def _look_for_new(self, holder: str, before: Held) -> None:
+    def _look_for_new(self, holder: str, before: ChildNodes) -> None:
         now = self._model.held(holder)
         if now is before:
             return

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.tree.outline import FieldText, Outline
+from ros_bridge.viewer.tree.outline import FieldText, NodeOutline
 
 APPLY, DISCARD = "Apply", "Discard"
 SHORT = 12
@@ -47,7 +47,7 @@ LONG = 60
 """Characters from which on a text gets several lines."""
 
 
-class _Line:
+class _FieldLine:
     """One field with its element.
 
     Args:
@@ -131,7 +131,7 @@ class FieldForm:
         self._place = room.server.gui.add_folder("Fields", visible=False)
         self._form: Any = None
         self._hold: Any = None
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _FieldLine] = {}
         self._node = ""
 
     def refresh(self, now: float) -> None:
@@ -150,7 +150,7 @@ class FieldForm:
         for field in outline.fields:
             self._lines[field.name].show(field, now)
 
-    def _make(self, outline: Outline) -> None:
+    def _make(self, outline: NodeOutline) -> None:
         if self._form is not None:
             self._form.remove()
         gui = self._room.server.gui
@@ -163,7 +163,7 @@ class FieldForm:
             self._hold = gui.add_checkbox(HOLD, False, hint=HINT)
             self._room.when(self._hold, lambda event: self._say_hold(event.target))
             for field in outline.fields:
-                self._lines[field.name] = _Line(gui, field)
+                self._lines[field.name] = _FieldLine(gui, field)
             buttons = gui.add_button_group("Edited", (APPLY, DISCARD))
         self._form.on_submit(lambda _: self._room.inbox.put(self._apply))
         self._room.when(buttons, lambda event: self._press(event.target.value))
@@ -186,7 +186,7 @@ class FieldForm:
             if line.is_edited:
                 self._write(self._node, name, line)
 
-    def _write(self, node: str, field: str, line: _Line) -> None:
+    def _write(self, node: str, field: str, line: _FieldLine) -> None:
         selection, before = self._room.selection, line.before
         title = selection.outline.title if selection.outline is not None else node
 

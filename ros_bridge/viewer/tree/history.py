@@ -9,7 +9,7 @@ MOST = 50
 """Changes that are remembered."""
 
 
-class History:
+class EditHistory:
     """Changes by whoever sits at a browser of this viewer; those of others are not in it.
 
     Attributes:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.tree.add_panel import AddPanel
-from ros_bridge.viewer.tree.comings import Comings, Place
-from ros_bridge.viewer.tree.outline import ROOT, FieldText, Outline, read_outline
+from ros_bridge.viewer.tree.comings import Comings, NodeSlot
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, NodeOutline, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
 HEADER = "#VRML_OBJ R2025a utf8"
@@ -55,9 +55,9 @@ class NodePanel:
             _offer(self._kinds, self._types)
         self._comings.refresh()
 
-    def _outline(self) -> Outline:
+    def _outline(self) -> NodeOutline:
         """Of the chosen node; of none while nothing is known of it."""
-        return self._room.selection.outline or Outline(ROOT, "")
+        return self._room.selection.outline or NodeOutline(ROOT, "")
 
     def _press(self, button: str) -> None:
         act: dict[str, Callable[[], None]] = {
@@ -107,7 +107,7 @@ class NodePanel:
         if self._chosen():
             self._comings.find_place(self._outline(), self._paste_behind)
 
-    def _paste_behind(self, place: Place) -> None:
+    def _paste_behind(self, place: NodeSlot) -> None:
         index = None if place.index is None else place.index + 1
         self._comings.add(self._node_text, place.holder, place.field, index)
 
@@ -136,7 +136,7 @@ class NodePanel:
             self._room.selection.say("no simulation runs", refused=True)
         self._kinds.value = NOTHING
 
-    def _say_type(self, before: Outline, text: str | None) -> None:
+    def _say_type(self, before: NodeOutline, text: str | None) -> None:
         """What a node has become, and what of it is no more."""
         if text is not None:
             now = read_outline(text)
@@ -144,7 +144,7 @@ class NodePanel:
             lost = ", ".join(each.name for each in before.fields if each.is_set and each.name not in kept)
             self._room.selection.say(f"now {now.title}" + (f", without {lost}" if lost else ""))
 
-    def _type_back(self, outline: Outline, kind: str) -> None:
+    def _type_back(self, outline: NodeOutline, kind: str) -> None:
         self._room.put_back(outline.name, "node_type", kind)
         for field in outline.fields:
             if field.is_set and field.default is not None and not field.is_cut:

@@ -34,11 +34,11 @@ class Holder:
 
 
 @dataclass(frozen=True)
-class Viewpoint:
+class ViewpointOutline:
     """From where the file has the world looked at.
 
     Attributes:
-        pose: as `Outline.pose`; it looks along x, z is up.
+        pose: as `NodeOutline.pose`; it looks along x, z is up.
         field_of_view: rad, of the longer side of the picture.
     """
 
@@ -47,7 +47,7 @@ class Viewpoint:
 
 
 @dataclass(frozen=True)
-class Outline:
+class NodeOutline:
     """A node with its fields.
 
     Attributes:
@@ -69,7 +69,7 @@ class Outline:
     pose: tuple[float, ...] | None = None
     changes: int = 0
     file: str = ""
-    viewpoint: Viewpoint | None = None
+    viewpoint: ViewpointOutline | None = None
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,14 @@ class Child:
 
 
 @dataclass(frozen=True)
-class Held:
+class ChildNodes:
     """The nodes of a node, and its fields that can hold nodes; of each whether it holds several."""
 
     nodes: tuple[Child, ...] = ()
     fields: tuple[tuple[str, bool], ...] = ()
 
 
-def read_outline(text: str) -> Outline:
+def read_outline(text: str) -> NodeOutline:
     """The parameter `NODE.outline`."""
     data = json.loads(text)
     view = data.get("viewpoint")
@@ -106,7 +106,7 @@ def read_outline(text: str) -> Outline:
         )
         for each in data["fields"]
     )
-    return Outline(
+    return NodeOutline(
         data["name"],
         data["title"],
         data["type"],
@@ -118,14 +118,14 @@ def read_outline(text: str) -> Outline:
         tuple(data["pose"]) if data["pose"] else None,
         data["changes"],
         data.get("file", ""),
-        Viewpoint(tuple(view["pose"]), view["field_of_view"]) if view else None,
+        ViewpointOutline(tuple(view["pose"]), view["field_of_view"]) if view else None,
     )
 
 
-def read_held(text: str) -> Held:
+def read_held(text: str) -> ChildNodes:
     """The parameter `NODE.nodes`."""
     data = json.loads(text)
-    return Held(
+    return ChildNodes(
         tuple(Child(each["field"], each["name"], each["title"], each["count"]) for each in data["nodes"]),
         tuple((each["name"], each["list"]) for each in data["fields"]),
     )

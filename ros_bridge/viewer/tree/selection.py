@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ros_bridge.viewer.sim_link import SimLink
-from ros_bridge.viewer.tree.outline import ROOT, Outline, read_outline
+from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 
 READ_PERIOD = 0.2
 """Seconds of wall time between two readings, while somebody looks."""
@@ -25,7 +25,7 @@ class Selection:
         self._name = ROOT
         self._next = 0.0
         self._is_asked = False
-        self.outline: Outline | None = None
+        self.outline: NodeOutline | None = None
         self.note: tuple[str, bool] = ("", False)
 
     @property

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ros_bridge.viewer.tree.outline import ROOT, Child, Held
+from ros_bridge.viewer.tree.outline import ROOT, Child, ChildNodes
 
 HIDDEN_FIELD = "children"
 """The field whose nodes are shown without its name."""
 
 
-class Row(NamedTuple):
+class TreeRow(NamedTuple):
     """One line of the tree."""
 
     name: str
@@ -31,8 +31,8 @@ class TreeModel:
     def __init__(self) -> None:
         self.title = "World"
         self._open: dict[str, None] = {ROOT: None}
-        self._held: dict[str, Held] = {}
-        self._rows: list[Row] | None = None
+        self._held: dict[str, ChildNodes] = {}
+        self._rows: list[TreeRow] | None = None
 
     def clear(self) -> None:
         """Another world."""
@@ -45,11 +45,11 @@ class TreeModel:
         """The nodes whose nodes are to be read."""
         return tuple(self._open)
 
-    def held(self, name: str) -> Held:
+    def held(self, name: str) -> ChildNodes:
         """What is known of a node's nodes."""
-        return self._held.get(name, Held())
+        return self._held.get(name, ChildNodes())
 
-    def set_held(self, name: str, held: Held | None) -> None:
+    def set_held(self, name: str, held: ChildNodes | None) -> None:
         """What the simulation says of a node's nodes; None: there is no such node any more."""
         self._rows = None
         if held is None:
@@ -76,7 +76,7 @@ class TreeModel:
         """Whether a node is open."""
         return name in self._open
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TreeRow]:
         """All lines from the top."""
         if self._rows is None:
             count = len(self.held(ROOT).nodes)
@@ -87,7 +87,7 @@ class TreeModel:
                 child, depth = pending.pop()
                 is_open = child.name in self._open
                 field = f"{child.field}: " if child.field not in ("", HIDDEN_FIELD) else ""
-                self._rows.append(Row(child.name, field + child.title, depth, is_open, child.count > 0))
+                self._rows.append(TreeRow(child.name, field + child.title, depth, is_open, child.count > 0))
                 if is_open:
                     below = self.held(child.name).nodes
                     pending.extend((each, depth + 1) for each in reversed(below))

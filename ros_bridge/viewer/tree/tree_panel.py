@@ -12,7 +12,7 @@ from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.tree.field_form import FieldForm
 from ros_bridge.viewer.tree.node_panel import NodePanel
 from ros_bridge.viewer.tree.outline import ROOT, read_held
-from ros_bridge.viewer.tree.tree_model import Row, TreeModel
+from ros_bridge.viewer.tree.tree_model import TreeModel, TreeRow
 from ros_bridge.viewer.tree.world_panel import WorldPanel
 
 MOST_ROWS = 400
@@ -118,14 +118,14 @@ class TreePanel:
         self._room.selection.choose(str(name))
         self._next = 0.0
 
-    def _look_for(self, words: str) -> list[Row]:
+    def _look_for(self, words: str) -> list[TreeRow]:
         """The nodes of the whole world that have these words; asked for again when the world has changed."""
         if self._searched != (words, self._changes):
             self._searched = (words, self._changes)
             self._room.link.read(f"{ROOT}.all", self._take_all)
         wanted = words.lower().split()
         found = (
-            Row(name, title, 0, False, False)
+            TreeRow(name, title, 0, False, False)
             for name, title in self._every
             if all(word in title.lower() for word in wanted)
         )
@@ -155,7 +155,7 @@ class TreePanel:
             self._shown = self._html.content = html
 
 
-def tree_html(rows: list[Row], chosen: str, words: str) -> str:
+def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:
     """The rows as buttons in a box that scrolls; `viewer.js` tells which is pressed."""
     lines = "".join(
         f'<button type="button" data-odesim-row="{escape(row.name)}" '

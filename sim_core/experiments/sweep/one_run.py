@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.clock import to_nanoseconds, whole_steps
-from sim_core.base.settings import make_config
+from sim_core.base.config import make_config
 from sim_core.base.trust import demand
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
 from sim_core.experiments.sweep.plan import Run

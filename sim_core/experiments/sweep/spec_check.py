@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sim_core.base.config import DRIVES, make_config
 from sim_core.base.errors import ConfigError, OdesimError, hint
-from sim_core.base.settings import DRIVES, make_config
 from sim_core.base.trust import Settle, doubts_about_modules
 from sim_core.experiments.sweep.metrics import check_metric
 from sim_core.experiments.sweep.places import PlacedYaml, Way

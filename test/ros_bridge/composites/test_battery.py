@@ -10,7 +10,7 @@ from visualization_msgs.msg import MarkerArray
 from ros_bridge.composites.battery import BatteryFill
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.parameters.parameters import BridgeParams, RobotTopics
+from ros_bridge.parameters.bridge_params import BridgeParams, RobotTopics
 from ros_bridge.processes.power_watch import PowerWatch
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene

@@ -9,7 +9,7 @@ from ros_bridge.composites.joint_states import JointStates, free_axes
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import edges
 from ros_bridge.interface.robot_names import RobotNames
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from sim_core.base.geometry import Pose
 from sim_core.scene import parse_scene
 from sim_core.scene.urdf.reader import parse_urdf

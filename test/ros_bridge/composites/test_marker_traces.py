@@ -113,7 +113,7 @@ def test_the_lines_stay_when_the_robot_goes(sim: Simulation) -> None:
 
 
 def test_the_lines_have_the_ink_and_the_width(sim: Simulation) -> None:
-    inputs = {item.suffix: item for item in make_bridge(sim.robot("r")["pen"]).inputs()}
+    inputs = {item.name: item for item in make_bridge(sim.robot("r")["pen"]).inputs()}
     obey(sim, inputs["ink_color"], ColorRGBA(r=1.0, g=0.5, b=0.0, a=0.25))
     sim.run(0.5)
     message = MarkerArray()

@@ -11,7 +11,7 @@ from still_world import cast
 
 from ros_bridge.composites.rgbd import RgbdPair, RgbdReading, find_pairs, rgbd_outputs
 from ros_bridge.interface.interface import build_topics, describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.frames import OPTICAL
 from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import parse_scene
@@ -58,7 +58,7 @@ def listen(sim: Simulation) -> tuple[RgbdPair, list[RgbdReading]]:
 def messages(pair: RgbdPair, reading: RgbdReading) -> dict[str, Any]:
     found = {}
     for output in rgbd_outputs(pair):
-        message = found[output.suffix] = output.message_type()
+        message = found[output.name] = output.message_type()
         output.constants(message)
         output.fill(message, reading)
     return found

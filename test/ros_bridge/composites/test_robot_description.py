@@ -12,8 +12,9 @@ from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import edges
 from ros_bridge.interface.interface import describe
 from ros_bridge.interface.robot_names import RobotNames
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import world_values
-from ros_bridge.parameters.parameters import BridgeParams, build_parameters
+from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.frames import RobotFrames
 from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.model.device_spec import device_names

@@ -11,8 +11,9 @@ from sensor_msgs.msg import Imu, PointCloud2
 
 from ros_bridge.composites.tagged import tagged
 from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import world_values
-from ros_bridge.parameters.parameters import BridgeParams, build_parameters
+from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import SceneErrors
 from sim_core.model.device_spec import device_names
 from sim_core.session.simulation import Simulation, load_world

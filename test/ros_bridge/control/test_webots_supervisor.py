@@ -10,7 +10,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ros_bridge.interface.interface import describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 

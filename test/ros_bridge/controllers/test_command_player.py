@@ -8,7 +8,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64, Float64MultiArray, Int32, UInt8MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from ros_bridge.controllers.command_player import Command, read_commands
+from ros_bridge.controllers.command_player import TimedCommand, read_commands
 from ros_bridge.topics.filling import make_message
 from sim_core.base.errors import ConfigError
 
@@ -19,9 +19,9 @@ def test_commands_are_read_and_put_in_order() -> None:
     )
     assert repeat == 4_000_000_000
     assert commands == [
-        Command(0, "cmd_vel", {"linear": {"x": 1}}),
-        Command(500_000_000, "radio/send", [1, 2]),
-        Command(2_000_000_000, "led", 0),
+        TimedCommand(0, "cmd_vel", {"linear": {"x": 1}}),
+        TimedCommand(500_000_000, "radio/send", [1, 2]),
+        TimedCommand(2_000_000_000, "led", 0),
     ]
 
 

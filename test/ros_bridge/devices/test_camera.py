@@ -16,7 +16,7 @@ from std_msgs.msg import Float64
 
 from ros_bridge.devices import make_bridge
 from ros_bridge.interface.interface import build_topics, describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.records import InCdr
 from sim_core.base.geometry import rotate
@@ -43,7 +43,7 @@ def messages(sim: Simulation, device: str) -> dict[str, Any]:
     sim.close()
     found = {}
     for output in make_bridge(sim.robot("r")[device]).outputs():
-        message = found[output.suffix] = output.message_type()
+        message = found[output.name] = output.message_type()
         output.constants(message)
         output.fill(message, sim.robot("r")[device].reading)
     return found
@@ -123,7 +123,7 @@ def test_depth_and_points_fit_the_model() -> None:
 
 def test_pictures_are_in_the_optical_frame_and_tf_knows_it() -> None:
     sim = simulation('Camera { name "eye" } RangeFinder { name "depth" }')
-    topics = {topic.info.name: topic for topic in build_topics(sim, BridgeParams()).publications}
+    topics = {topic.name: topic for topic in build_topics(sim, BridgeParams()).publications}
     for name in ("/r/eye/image_color", "/r/eye/camera_info", "/r/eye/image_color/compressed"):
         assert topics[name].frame_id == "r/eye_optical"
     assert topics["/r/depth/image"].frame_id == "r/depth_optical"
@@ -160,7 +160,7 @@ FOCUS = "focus Focus { focalDistance 1 focalLength 0.5 maxFocalDistance 4 }"
 def command(sim: Simulation, suffix: str, value: float) -> list[str]:
     """Send a number to a topic of the camera; what the log says."""
     said: list[str] = []
-    (entry,) = [each for each in make_bridge(sim.robot("r")["camera"]).inputs() if each.suffix == suffix]
+    (entry,) = [each for each in make_bridge(sim.robot("r")["camera"]).inputs() if each.name == suffix]
     assert entry.message_type is Float64
     command = decoded(f"/r/camera/{suffix}", entry.decode, Float64(data=value))
     OutcomeLog(said.append).tell(f"/r/camera/{suffix}", Session(sim).pipeline.submit(command))
@@ -172,7 +172,7 @@ def test_camera_info_follows_the_zoom_of_its_picture() -> None:
     nodes = "".join(BALL.format(colour, f"{x} {y / 2} {z / 2}") for colour, (x, y, z) in BALLS.items())
     sim = simulation(f"Camera {{ width 320 height 240 fieldOfView 1 {ZOOM} }}", nodes)
     camera = sim.robot("r")["camera"]
-    outputs = {each.suffix: each for each in make_bridge(camera).outputs()}
+    outputs = {each.name: each for each in make_bridge(camera).outputs()}
     info, image = CameraInfo(), Image()
     for message, suffix in ((info, "camera_info"), (image, "image_color")):
         outputs[suffix].constants(message)
@@ -215,7 +215,7 @@ def test_a_refused_setting_names_topic_found_and_expected(suffix: str, value: fl
 def test_topics_are_those_that_the_camera_has() -> None:
     def topics(fields: str) -> set[str]:
         bridge = make_bridge(simulation(f"Camera {{ {fields} }}").robot("r")["camera"])
-        return {each.suffix for each in bridge.inputs()}
+        return {each.name for each in bridge.inputs()}
 
     assert topics("") == {"exposure"}
     assert topics(f"{ZOOM} {FOCUS}") == {"exposure", "fov", "focal_distance"}

@@ -20,7 +20,7 @@ def test_the_bearing_is_degrees_clockwise_from_north(yaw: float) -> None:
 def test_in_radians_and_as_a_heading_from_east(yaw: float) -> None:
     """REP-103: radians; yaw is 0 to the east and grows counter-clockwise."""
     reading = VectorReading(5, (math.cos(math.pi / 2.0 - yaw), math.sin(math.pi / 2.0 - yaw), 0.0))
-    outputs = {each.suffix: each for each in CompassBridge(None, Style(radians=True)).outputs()}
+    outputs = {each.name: each for each in CompassBridge(None, Style(radians=True)).outputs()}
     number, heading = Float64(), QuaternionStamped()
     outputs["bearing"].fill(number, reading)
     assert number.data == pytest.approx((math.pi / 2.0 - yaw) % (2.0 * math.pi))

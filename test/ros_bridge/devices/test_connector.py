@@ -12,9 +12,9 @@ from sim_core.session.simulation import Simulation
 
 def test_the_three_messages() -> None:
     reading = ConnectorReading(7, 1, True, False)
-    messages = {output.suffix: output.message_type() for output in ConnectorBridge.readings}
+    messages = {output.name: output.message_type() for output in ConnectorBridge.readings}
     for output in ConnectorBridge.readings:
-        output.fill(messages[output.suffix], reading)
+        output.fill(messages[output.name], reading)
     assert messages == {"presence": Int32(data=1), "locked": Bool(data=True), "attached": Bool(data=False)}
 
 
@@ -24,7 +24,7 @@ def test_a_bool_locks_and_unlocks(kind: str) -> None:
     sim = Simulation(scene)
     device = next(iter(sim.robots.values()))["connector"]
     (command,) = make_bridge(device).inputs()
-    assert (command.suffix, command.message_type) == ("lock", Bool)
+    assert (command.name, command.message_type) == ("lock", Bool)
     for value in (True, False):
         if kind == "passive":
             with pytest.raises(CommandError):

@@ -106,7 +106,7 @@ def made(kind: type[Device]) -> tuple[Simulation, Any]:
 
 def test_each_channel_has_a_topic_with_its_numbers() -> None:
     _, wind = made(WindSensor)
-    outputs = {item.suffix: item for item in DeclaredBridge(wind).outputs()}
+    outputs = {item.name: item for item in DeclaredBridge(wind).outputs()}
     found = {}
     for suffix, output in outputs.items():
         message = output.message_type()
@@ -128,7 +128,7 @@ def test_each_channel_has_a_topic_with_its_numbers() -> None:
 
 def test_each_command_has_a_topic_that_carries_it_out() -> None:
     sim, fan = made(Fan)
-    inputs = {item.suffix: item for item in DeclaredBridge(fan).inputs()}
+    inputs = {item.name: item for item in DeclaredBridge(fan).inputs()}
     commands = [
         ("stop", Empty(), "stop"),
         ("ring", Empty(), b""),

@@ -27,7 +27,7 @@ def sim(world_file: Callable[..., Path]) -> Simulation:
 
 def filled(device: Any, suffix: str) -> Any:
     """The message of an output for the last reading."""
-    output = next(output for output in make_bridge(device).outputs() if output.suffix == suffix)
+    output = next(output for output in make_bridge(device).outputs() if output.name == suffix)
     message = output.message_type()
     output.constants(message)
     output.fill(message, device.reading)
@@ -92,7 +92,7 @@ def test_an_accelerometer_at_rest_feels_gravity_upwards(sim: Simulation) -> None
 
 def test_motor_topics_refuse_what_is_not_finite(sim: Simulation) -> None:
     motor: Any = sim.robot("robot1")["motor left"]
-    inputs = {item.suffix: item for item in make_bridge(motor).inputs()}
+    inputs = {item.name: item for item in make_bridge(motor).inputs()}
     assert inputs.keys() == {"position", "velocity", "effort"}
     for item in inputs.values():
         for bad in (math.nan, math.inf, -math.inf):

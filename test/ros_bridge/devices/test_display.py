@@ -36,8 +36,8 @@ def picture(encoding: str, pixel: list[int], width: int = 3, height: int = 2, pa
 
 def show(sim: Simulation, message: Image) -> None:
     item, other = make_bridge(sim.robot("r")["d"]).inputs()
-    assert (item.suffix, item.message_type) == ("image", Image)
-    assert (other.suffix, other.message_type) == ("attach_camera", String)
+    assert (item.name, item.message_type) == ("image", Image)
+    assert (other.name, other.message_type) == ("attach_camera", String)
     obey(sim, item, message)
 
 
@@ -69,7 +69,7 @@ def test_what_is_shown_goes_out_and_comes_back_the_same(sim: Simulation, display
     message = output.message_type()
     output.constants(message)
     output.fill(message, display.reading)
-    assert (output.suffix, message.width, message.height) == ("image_color", 8, 4)
+    assert (output.name, message.width, message.height) == ("image_color", 8, 4)
     assert (message.encoding, message.step) == ("rgba8", 32)
     before = display.canvas.pixels
     display.canvas.clear()

@@ -27,7 +27,7 @@ def sim() -> Simulation:
 
 
 def inputs(sim: Simulation) -> dict[str, Any]:
-    return {item.suffix: item for item in EmitterBridge(sim.robot("a")["emitter"]).inputs()}
+    return {item.name: item for item in EmitterBridge(sim.robot("a")["emitter"]).inputs()}
 
 
 def test_a_message_is_a_packet_that_arrives_8n_b_seconds_after_the_next_step_starts(sim: Simulation) -> None:

@@ -34,7 +34,7 @@ def simulation(fields: str) -> Simulation:
 
 
 def outputs(device: Any, style: Style = PLAIN) -> dict[str, Any]:
-    return {output.suffix: output for output in make_bridge(device, style).outputs()}
+    return {output.name: output for output in make_bridge(device, style).outputs()}
 
 
 def message_of(output: Any, reading: Any) -> Any:
@@ -145,7 +145,7 @@ def test_the_frequency_of_a_rotating_head_is_a_topic() -> None:
     sim = simulation(f'type "rotating" {FLAT}')
     device = sim.robot("r")["lidar"]
     (item,) = make_bridge(device).inputs()
-    assert item.suffix == "frequency"
+    assert item.name == "frequency"
     obey(sim, item, item.message_type(data=20.0))
     assert device.frequency == 20.0
     with pytest.raises(CommandError):

@@ -31,7 +31,7 @@ def sim() -> Simulation:
 
 def set_led(sim: Simulation, value: int) -> None:
     (item,) = make_bridge(sim.robot("r")["led"]).inputs()
-    assert (item.suffix, item.message_type) == ("", Int32)
+    assert (item.name, item.message_type) == ("", Int32)
     obey(sim, item, Int32(data=value))
     sim.step()
 
@@ -42,7 +42,7 @@ def test_illuminance_is_lux_and_the_value_is_the_tables(sim: Simulation) -> None
     device.update(sim.time_ns)
     messages = {}
     for output in make_bridge(device).outputs():
-        messages[output.suffix] = message = output.message_type()
+        messages[output.name] = message = output.message_type()
         output.fill(message, device.reading)
     assert isinstance(messages[""], Illuminance) and isinstance(messages["value"], Float64)
     assert messages[""].illuminance == pytest.approx(120.0 / 4.0)  # 1/d² at 2 m, 120 lm/W

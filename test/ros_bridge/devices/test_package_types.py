@@ -98,16 +98,16 @@ def both(bridge: Any) -> tuple[list[Any], list[Any]]:
 
 def of(sim: Simulation, device: str, style: Style = AS_WEBOTS) -> dict[str, Any]:
     """Its outputs by suffix."""
-    return {each.suffix: each for each in outputs_of(make_bridge(sim.robot("r")[device], style))}
+    return {each.name: each for each in outputs_of(make_bridge(sim.robot("r")[device], style))}
 
 
 def test_without_the_packages_all_is_as_it_was(sim: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package_types, "messages_of", lambda name: None)
     for device in sim.robot("r").devices.values():
         bridge = make_bridge(device, AS_WEBOTS)
-        kinds = [[(each.suffix, each.message_type) for each in found] for found in both(bridge)]
+        kinds = [[(each.name, each.message_type) for each in found] for found in both(bridge)]
         assert kinds[0] == kinds[1]
-        assert [each.suffix for each in inputs_of(bridge)] == [each.suffix for each in bridge.inputs()]
+        assert [each.name for each in inputs_of(bridge)] == [each.name for each in bridge.inputs()]
 
 
 def test_sources_in_a_workspace_are_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,8 +167,6 @@ def test_texts_and_ink(sim: Simulation) -> None:
     message = SimpleNamespace(data="")
     of(sim, "ear")["data"].fill(message, SimpleNamespace(data=b"hello\0rest"))
     assert message.data == "hello"
-    (ink,) = (
-        each for each in inputs_of(make_bridge(sim.robot("r")["pen"])) if each.suffix == "set_ink_color"
-    )
+    (ink,) = (each for each in inputs_of(make_bridge(sim.robot("r")["pen"])) if each.name == "set_ink_color")
     (wish,) = ink.decode(SimpleNamespace(color=0xFF0033, density=0.5))
     assert wish.arguments == {"colour": (1.0, 0.0, 0.2), "density": 0.5}

@@ -11,7 +11,7 @@ from sim_core.devices.ranging.radar import RadarReading, RadarTarget
 
 def test_targets_are_points_with_what_was_measured() -> None:
     (cloud_output, number_output) = RadarBridge(None).outputs()
-    assert (cloud_output.suffix, number_output.suffix) == ("targets", "number_of_targets")
+    assert (cloud_output.name, number_output.name) == ("targets", "number_of_targets")
     message = PointCloud2()
     cloud_output.constants(message)
     two = (RadarTarget(10.0, -60.0, 2.0, 0.5), RadarTarget(20.0, -80.0, -1.0, -0.25))

@@ -9,7 +9,7 @@ from std_msgs.msg import Int32
 
 from ros_bridge.devices.receiver import ReceiverBridge
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
@@ -60,7 +60,7 @@ def filled(sim: Simulation, data: bytes) -> dict[str, Any]:
     for output in bridge.outputs():
         assert output.each is not None
         (packet,) = output.each(bridge.device.reading)
-        messages[output.suffix] = message = output.message_type()
+        messages[output.name] = message = output.message_type()
         output.fill(message, packet)
     return messages
 

@@ -31,7 +31,7 @@ def sim(tmp_path: Path) -> Simulation:
 def test_the_topics_of_a_speaker(sim: Simulation) -> None:
     speaker = sim.robot("r")["speaker"]
     bridge = make_bridge(speaker)
-    topics: dict[str, Any] = {item.suffix: item for item in bridge.inputs()}
+    topics: dict[str, Any] = {item.name: item for item in bridge.inputs()}
     (playing,) = bridge.outputs()
 
     def is_playing() -> bool:
@@ -60,7 +60,7 @@ def test_a_block_of_samples_and_a_level(sim: Simulation) -> None:
     microphone = sim.robot("r")["microphone"]
     obey(sim, make_bridge(sim.robot("r")["speaker"]).inputs()[0], String(data="noise.wav"))
     sim.step(5)
-    outputs = {output.suffix: output for output in make_bridge(microphone).outputs()}
+    outputs = {output.name: output for output in make_bridge(microphone).outputs()}
     block, level = Float32MultiArray(), Float64()
     for _ in range(2):
         sim.step()

@@ -26,7 +26,7 @@ def test_the_message_fits_the_type(kind: str, message_type: type) -> None:
     sim.run(1.0)
     device = sim.robot("robot")["touch"]
     output, *stamped = make_bridge(device).outputs()
-    assert (output.suffix, output.message_type) == ("", message_type)
+    assert (output.name, output.message_type) == ("", message_type)
     message = message_type()
     output.fill(message, device.reading)
     if kind == "force-3d":
@@ -38,7 +38,7 @@ def test_the_message_fits_the_type(kind: str, message_type: type) -> None:
         ((same, of_type),) = [(each, each.message_type) for each in stamped]
         with_stamp = of_type()
         same.fill(with_stamp, device.reading)
-        assert same.suffix == "stamped" and has_header(of_type)
+        assert same.name == "stamped" and has_header(of_type)
         if kind == "bumper":  # as sensor_msgs/Range says of detectors
             assert with_stamp.min_range == with_stamp.max_range and with_stamp.range == -math.inf
         else:

@@ -28,7 +28,7 @@ def test_a_bool_turns_it_on_and_off() -> None:
     sim = Simulation(parse_scene(text))
     device = next(iter(sim.robots.values()))["vacuum gripper"]
     (command,) = make_bridge(device).inputs()
-    assert (command.suffix, command.message_type) == ("turn_on", Bool)
+    assert (command.name, command.message_type) == ("turn_on", Bool)
     for value in (True, False):
         obey(sim, command, Bool(data=value))
         assert device.is_on is value

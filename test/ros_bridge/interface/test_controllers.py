@@ -10,7 +10,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.interface.interface import Topics, build_topics, describe
+from ros_bridge.interface.interface import WorldTopics, build_topics, describe
 from ros_bridge.parameters.parameter_file import read_parameter_file
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder.run_notes import RunNotes
@@ -76,7 +76,7 @@ class Desk:
         self.parameters = build_parameters(read_parameter_file(tmp_path / "c.yaml"), device_names(scene))
         self.sim = Simulation(scene, self.parameters.simulation)
         self.session = Session(self.sim, RunNotes(None, self.sim))
-        self.topics: Topics = build_topics(self.sim, self.parameters.bridge)
+        self.topics: WorldTopics = build_topics(self.sim, self.parameters.bridge)
         self.robot: Any = self.sim.robot("bot")
 
     def tell(self, topic: str, message: Any) -> Outcome:

@@ -12,7 +12,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.overlays import PREFIX
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.names import MARKERS
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication

@@ -10,9 +10,10 @@ from ros_bridge.composites.transforms import edges
 from ros_bridge.devices import make_bridge
 from ros_bridge.interface.interface import describe
 from ros_bridge.interface.robot_names import RobotNames
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import Value, world_values
-from ros_bridge.parameters.parameters import BridgeParams, build_parameters
-from ros_bridge.topics.records import TopicInfo
+from ros_bridge.parameters.parameters import build_parameters
+from ros_bridge.topics.records import Topic
 from sim_core.base.geometry import Pose
 from sim_core.model.device_spec import device_names
 from sim_core.session.simulation import Simulation, load_world
@@ -59,7 +60,7 @@ def transforms(sim: Simulation, params: BridgeParams) -> dict[str, tuple[str, Po
     return found
 
 
-def seen(infos: list[TopicInfo], device: str) -> dict[str, str]:
+def seen(infos: list[Topic], device: str) -> dict[str, str]:
     return {
         info.name: info.frame_id for info in infos if info.device == device and info.direction == "publish"
     }
@@ -188,7 +189,7 @@ def test_a_scan_begins_and_ends_at_the_angles_that_are_written(
     sim, params = loaded(robot(sensor), layout)
     device = sim.robot("r")["laser"]
     names = RobotNames(sim.robot("r"), "r", params)
-    (output,) = [each for each in make_bridge(device, names.style(device)).outputs() if not each.suffix]
+    (output,) = [each for each in make_bridge(device, names.style(device)).outputs() if not each.name]
     assert (names.device_topic(device, ""), names.frame(device, output)) == ("/scan", "mount")
     message = output.message_type()
     output.constants(message)
@@ -208,7 +209,7 @@ def test_a_circle_as_written_starts_elsewhere_by_a_parameter(loaded: Loaded) -> 
     params = build_parameters(values, device_names(sim.scene)).bridge
     device = sim.robot("r")["laser"]
     style = RobotNames(sim.robot("r"), "r", params).style(device)
-    (output,) = [each for each in make_bridge(device, style).outputs() if not each.suffix]
+    (output,) = [each for each in make_bridge(device, style).outputs() if not each.name]
     message = output.message_type()
     output.constants(message)
     assert message.angle_min == pytest.approx(-math.pi)

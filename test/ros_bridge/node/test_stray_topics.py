@@ -9,7 +9,7 @@ from std_msgs.msg import String
 
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.node.stray_topics import GRACE, StrayTopics
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.names import robot_names
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation

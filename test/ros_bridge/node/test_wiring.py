@@ -2,7 +2,7 @@
 
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder.fingerprint import Fingerprint
-from ros_bridge.recorder.player import Player
+from ros_bridge.recorder.player import ReplayedWorld
 from sim_core.model.device_spec import device_names
 from sim_core.scene import parse_scene
 
@@ -17,7 +17,7 @@ Robot {{ name "cart" controller "<none>" children [ {WHEELS} ] }}"""
 
 def test_a_cart_whose_wheel_is_put_elsewhere_is_driven_by_no_twist() -> None:
     scene = parse_scene(WORLD, "cart.wbt")
-    run = Player(scene, build_parameters([], device_names(scene)), Fingerprint().make_port)
+    run = ReplayedWorld(scene, build_parameters([], device_names(scene)), Fingerprint().make_port)
     assert "/cart/cmd_vel" in run.inputs
     run.sim.supervisor.set("WHEEL", "translation", (0.3, 0.2, 0.0))
     assert "/cart/cmd_vel" not in run.inputs and "/cart/joint_command" in run.inputs

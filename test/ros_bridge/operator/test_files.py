@@ -10,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TwistStamped, Vector3Stamped
 from sensor_msgs.msg import Imu, NavSatFix
 
-from ros_bridge.operator.files import Recording, SensorFile, new_folder
+from ros_bridge.operator.files import RecordingFiles, SensorFile, new_folder
 from ros_bridge.operator.sensors import TABLES
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import quaternion_from_rotation as quaternion
@@ -105,7 +105,7 @@ def test_no_folder_is_used_twice(tmp_path: Path) -> None:
     tables = [("ins", TABLES["ins"])]
     first, second = (new_folder(tmp_path / "runs", "ute", NOW) for _ in range(2))
     assert (first.name, second.name) == ("ute_2026-03-04_05-06-07", "ute_2026-03-04_05-06-07_2")
-    recordings = [Recording(tmp_path / "runs", "ute", tables) for _ in range(2)]
+    recordings = [RecordingFiles(tmp_path / "runs", "ute", tables) for _ in range(2)]
     assert recordings[0].folder != recordings[1].folder
     for each in recordings:
         assert each.close().endswith("ins 0 rows")

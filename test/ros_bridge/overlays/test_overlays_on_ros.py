@@ -11,7 +11,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.publishing import STILL_PERIOD, Overlays
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.names import MARKERS
 from sim_core.session.simulation import load_world
 

@@ -2,15 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from ros_bridge.parameters.bridge_params import GLOBAL, BridgeParams
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import Value, read_parameter_file
-from ros_bridge.parameters.parameter_table import GLOBAL
-from ros_bridge.parameters.parameters import (
-    BridgeParams,
-    build_parameters,
-    option_values,
-    world_parameter_file,
-)
+from ros_bridge.parameters.parameters import build_parameters, option_values, world_parameter_file
 from sim_core.base.config import FaultConfig
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import shipped_worlds
@@ -29,12 +24,6 @@ def test_defaults() -> None:
     assert parameters.bridge == BridgeParams()
     assert parameters.simulation.seed is None
     assert parameters.values["mode"] == "realtime"
-
-
-def test_defaults_of_the_table_and_of_the_dataclass_agree() -> None:
-    for name, field in BridgeParams.__dataclass_fields__.items():
-        if name in GLOBAL:
-            assert GLOBAL[name].default == field.default, name
 
 
 def test_the_shipped_file_holds_every_parameter_with_its_default() -> None:
@@ -75,7 +64,7 @@ def test_robots_and_devices() -> None:
     assert parameters.bridge.robot("robot1").controllers == 2
     assert parameters.bridge.robot("robot2").controllers == 1
     front = parameters.bridge.device("robot1", "ds_front")
-    assert (front.qos.reliable, front.qos.depth, front.always_on) == (False, 1, False)
+    assert (front.quality.reliable, front.quality.depth, front.always_on) == (False, 1, False)
     assert parameters.bridge.device("robot1", "left.eye").always_on
 
 

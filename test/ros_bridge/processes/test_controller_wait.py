@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.processes.controller_wait import CURE, ControllerWait
 from sim_core.session.lockstep import LockStep
 

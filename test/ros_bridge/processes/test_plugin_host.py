@@ -11,7 +11,7 @@ import pytest
 from std_srvs.srv import Trigger
 
 from ros_bridge.processes.plugin_host import folders_above, host_command, main
-from ros_bridge.topics.names import Place
+from ros_bridge.topics.names import SimulationAddress
 from sim_core.scene.scene import DriverPlugin
 
 WORLD = """#VRML_SIM R2025a utf8
@@ -169,7 +169,7 @@ def test_a_plugin_that_is_not_there_is_one_line(
     monkeypatch.setattr(sys, "argv", list(sys.argv))
     for name in [each for each in sys.modules if each.startswith("made_")]:
         monkeypatch.delitem(sys.modules, name)
-    command = host_command([plugin], Place())
+    command = host_command([plugin], SimulationAddress())
     with pytest.raises(SystemExit) as ended:
         main(command[command.index("-m") + 2 :])
     for name in [each for each in sys.modules if each.startswith("made_")]:
@@ -202,7 +202,7 @@ def test_modules_are_looked_for_up_to_the_package(tmp_path: Path) -> None:
 
 def test_the_command_line_has_the_namespace_of_the_simulation() -> None:
     plugin = DriverPlugin("r", "a.B", {"x": "1"}, {}, "/p/r.urdf", "/p/r.urdf:1:2")
-    command = host_command([plugin], Place("/lab", ("/clock:=/lab/clock",)))
+    command = host_command([plugin], SimulationAddress("/lab", ("/clock:=/lab/clock",)))
     assert command[-4:] == ["-r", "__ns:=/lab", "-r", "/clock:=/lab/clock"]
     (told,) = json.loads(command[4])
     assert (told["type"], told["properties"], told["folders"]) == ("a.B", {"x": "1"}, ["/p", "/"])

@@ -16,7 +16,7 @@ from rosbags.rosbag2 import storage_mcap
 
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_limits import unpacked
-from ros_bridge.recorder.bag_metadata import Topic, channel_metadata
+from ros_bridge.recorder.bag_metadata import RecordedTopic, channel_metadata
 from ros_bridge.topics.qos import SENSOR
 from sim_core.base.errors import RecordingError
 from sim_core.base.limits import VARIABLE
@@ -25,7 +25,7 @@ zstd: Any = storage_mcap.zstd.compress
 MEGABYTE = 1 << 20
 KINDS = {"zstd": zstd, "lz4": lz4}
 CHUNK = 40_000
-QOS = channel_metadata(Topic("/a", "", "", SENSOR))["offered_qos_profiles"]
+QOS = channel_metadata(RecordedTopic("/a", "", "", SENSOR))["offered_qos_profiles"]
 
 
 def bag(folder: Path, kind: CompressionType, chunks: int = 4, qos: str = QOS) -> Path:

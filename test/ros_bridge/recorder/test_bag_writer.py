@@ -19,7 +19,7 @@ from std_msgs.msg import UInt8MultiArray
 from waiting import wait_until
 
 from ros_bridge.recorder.bag_writer import BagWriter
-from ros_bridge.recorder.definitions import definition
+from ros_bridge.topics.definitions import definition
 from sim_core.base.errors import ConfigError, RecordingError
 
 ROOT = Path(__file__).resolve().parents[3]

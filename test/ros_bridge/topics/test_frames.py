@@ -7,7 +7,7 @@ import pytest
 
 from ros_bridge.composites.transforms import Edge, edges
 from ros_bridge.interface.robot_names import RobotNames
-from ros_bridge.parameters.parameters import BridgeParams, RobotTopics
+from ros_bridge.parameters.bridge_params import BridgeParams, RobotTopics
 from ros_bridge.topics.frames import BaseOdometry
 from sim_core.base.geometry import Pose, yaw_of
 from sim_core.session.robot import Robot

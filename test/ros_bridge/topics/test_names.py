@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ros_bridge.cli.world_check import build
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.names import kind_of, legal_name, legal_path, robot_names, ros_names
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation

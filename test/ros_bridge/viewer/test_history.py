@@ -1,10 +1,10 @@
 """What can be taken back."""
 
-from ros_bridge.viewer.tree.history import MOST, History
+from ros_bridge.viewer.tree.history import MOST, EditHistory
 
 
 def test_the_latest_change_is_taken_back_first() -> None:
-    history, done = History(), []
+    history, done = EditHistory(), []
     assert (history.latest, history.undo()) == ("", "")
     for number in range(MOST + 2):
         history.add(f"change {number}", lambda number=number: done.append(number))
@@ -16,7 +16,7 @@ def test_the_latest_change_is_taken_back_first() -> None:
 
 
 def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
-    history = History()
+    history = EditHistory()
     history.add("older", list)
     history.is_waiting = True  # until the name is known
     assert (history.latest, history.undo()) == ("", "")

@@ -4,7 +4,7 @@ import pytest
 
 from ros_bridge.viewer.key_script import FIELD, pad_html, script_html
 from ros_bridge.viewer.keyboard import SILENCE, HeldKeys
-from ros_bridge.viewer.keys import Held, codes_of, motion_of, read_keys
+from ros_bridge.viewer.keys import KeyReport, codes_of, motion_of, read_keys
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_codes_are_those_of_webots():
 
 
 def test_only_what_the_script_says_is_read():
-    assert read_keys(FIELD) == Held("nobody", 0, ())
-    assert read_keys("odesim-keys x1 12 ArrowUp w") == Held("x1", 12, ("ArrowUp", "w"))
+    assert read_keys(FIELD) == KeyReport("nobody", 0, ())
+    assert read_keys("odesim-keys x1 12 ArrowUp w") == KeyReport("x1", 12, ("ArrowUp", "w"))
     for other in ("", "odesim-keys", "odesim-keys x", "odesim-keys x -1", "odesim-keys x ²", "hello x 1 w"):
         assert read_keys(other) is None
 
@@ -43,17 +43,17 @@ def test_only_what_the_script_says_is_read():
 def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
     now = 0.0
     held = HeldKeys(lambda: now)
-    held.hear(Held("a", 5, ("w",)))
-    held.hear(Held("b", 1, ("ArrowLeft", "w")))
+    held.hear(KeyReport("a", 5, ("w",)))
+    held.hear(KeyReport("b", 1, ("ArrowLeft", "w")))
     assert held.keys() == ("w", "ArrowLeft")
-    held.hear(Held("a", 7, ()))
-    held.hear(Held("a", 6, ("s",)))  # was said before, comes later
+    held.hear(KeyReport("a", 7, ()))
+    held.hear(KeyReport("a", 6, ("s",)))  # was said before, comes later
     assert held.keys() == ("ArrowLeft", "w")
     now = 0.9 * SILENCE
     assert held.keys() == ("ArrowLeft", "w")
     now = 1.1 * SILENCE
     assert held.keys() == ()
-    held.hear(Held("b", 2, ("w",)))
+    held.hear(KeyReport("b", 2, ("w",)))
     assert held.keys() == ("w",)
 
 

@@ -13,7 +13,7 @@ from ros_bridge.viewer.robot_panel import robot_in, robots_of
 from ros_bridge.viewer.run_panel import head_html
 from ros_bridge.viewer.sim_link import read_status
 from ros_bridge.viewer.topic_panel import topics_html
-from ros_bridge.viewer.tree.outline import FieldText, Outline
+from ros_bridge.viewer.tree.outline import FieldText, NodeOutline
 from ros_bridge.viewer.viewer import make_server
 from sim_core.base.errors import ConfigError
 
@@ -62,7 +62,7 @@ def test_robots_are_known_by_their_ground_truth():
     ],
 )
 def test_a_robot_in_the_scene_has_the_name_of_its_topics(kind, name, robot):
-    outline = Outline("#1", "", kind, fields=(FieldText("name", "SFString", name),))
+    outline = NodeOutline("#1", "", kind, fields=(FieldText("name", "SFString", name),))
     assert robot_in(outline) == robot
 
 

@@ -35,7 +35,7 @@ from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.sim_link import HOME, SimLink
-from ros_bridge.viewer.tree.outline import ROOT, FieldText, Outline
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, NodeOutline
 from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
 from ros_bridge.viewer.window_panel import WindowPanel
@@ -169,7 +169,7 @@ def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, cli
     codes = client.listen(Int32MultiArray, TOPIC)
     room.robots = ("n1_r",)
     name = FieldText("name", "SFString", "1 r")
-    room.selection.outline = Outline("#7", 'Robot "1 r"', "Robot", fields=(name,))  # picked in the tree
+    room.selection.outline = NodeOutline("#7", 'Robot "1 r"', "Robot", fields=(name,))  # picked in the tree
     panel.refresh(0.0)
     assert panel._dropdown.value == "n1_r"
     assert keyboard.is_driving
@@ -391,7 +391,7 @@ def test_what_is_dragged_ends_where_it_was_let_go_of(
     until(room, writes.service_is_ready, "the simulation")
     gizmo, selection = Gizmo(room), room.selection
     selection.choose("#5")
-    selection.outline = Outline("#5", "crate", pose=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    selection.outline = NodeOutline("#5", "crate", pose=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
     gizmo.refresh(time.monotonic())
     handle = gizmo._handle
     (tell,) = handle._impl_aux.update_cb

@@ -18,7 +18,7 @@ from ros_bridge.viewer.scene.views import (
     restore,
     show,
 )
-from ros_bridge.viewer.tree.outline import Viewpoint
+from ros_bridge.viewer.tree.outline import ViewpointOutline
 
 viser = pytest.importorskip("viser", reason="needs the Python package viser")
 QUARTER_LEFT = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))
@@ -78,7 +78,7 @@ def test_the_sides_are_those_of_what_is_looked_at(camera):
 def test_the_viewpoint_is_restored_in_perspective(camera):
     """It looks along its x axis; a field of view is that of the longer side between the panels."""
     project(camera, True)
-    view = from_viewpoint(Viewpoint((1.0, -8.0, 2.0, *QUARTER_LEFT), 0.8), (0.0, 0.0, 0.0))
+    view = from_viewpoint(ViewpointOutline((1.0, -8.0, 2.0, *QUARTER_LEFT), 0.8), (0.0, 0.0, 0.0))
     assert view.target == pytest.approx((1.0, 0.0, 2.0))  # as deep as the middle of the world
     assert view.up == (0.0, 0.0, 1.0)
     restore(camera, view)
@@ -87,6 +87,6 @@ def test_the_viewpoint_is_restored_in_perspective(camera):
     width = camera.image_width
     assert math.tan(camera.fov / 2.0) * width / camera.image_height == pytest.approx(math.tan(0.4))
     half = math.sqrt(0.5)
-    rolled = from_viewpoint(Viewpoint((0.0, 0.0, 0.0, half, 0.0, 0.0, half), 0.8), (5.0, 0.0, 0.0))
+    rolled = from_viewpoint(ViewpointOutline((0.0, 0.0, 0.0, half, 0.0, 0.0, half), 0.8), (5.0, 0.0, 0.0))
     assert rolled.up == pytest.approx((0.0, -1.0, 0.0))  # a quarter turn about the line of sight
     assert camera.fov > FLAT

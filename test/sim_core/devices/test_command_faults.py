@@ -283,7 +283,7 @@ def test_commands_without_numbers_can_be_lost_or_late_but_not_off() -> None:
     with pytest.raises(ConfigError, match=r"robots\.r\.motor: found gaussian, bias or drift for Lamp"):
         made(sim, Lamp, gaussian=1.0)
     with pytest.raises(ConfigError, match="expected none: the device has no readings"):
-        made(sim, Lamp, latency=1.0, fields=("value",))
+        made(sim, Lamp, latency=1.0, fault_fields=("value",))
 
 
 def test_devices_that_are_no_actuators_can_be_late_too() -> None:

@@ -207,7 +207,7 @@ def test_the_measured_fields_get_the_same_error_and_others_none() -> None:
     reading = sim.robot("r")["ds"].reading
     assert reading.value == reading.distance != 1.0
     assert reading.rays == (pytest.approx(1.0),)
-    sim = simulation("ds", bias=0.1, fields=("value",))
+    sim = simulation("ds", bias=0.1, fault_fields=("value",))
     sim.step()
     reading = sim.robot("r")["ds"].reading
     assert (reading.value, reading.distance) == (pytest.approx(1.1), pytest.approx(1.0))
@@ -265,17 +265,17 @@ def test_what_has_no_numbers_is_refused_at_set_up() -> None:
         made(Odd, bias=1.0)
     assert made(Odd, latency=0.1).is_late
     with pytest.raises(ConfigError, match=r"whose quaternion is float64"):
-        simulation("unit", bias=0.1, fields=("quaternion",))
+        simulation("unit", bias=0.1, fault_fields=("quaternion",))
     with pytest.raises(ConfigError, match=r'fault_fields: found "speeed", expected some of value, speed'):
-        simulation(bias=0.1, fields=("speeed",))
+        simulation(bias=0.1, fault_fields=("speeed",))
 
 
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
         ("gaussian", -0.1, "a number of 0 or more"),
-        ("dropout", 1.1, "a probability from 0 to 1"),
-        ("bias", math.nan, "a finite number"),
+        ("dropout", 1.1, "a number from 0 to 1"),
+        ("bias", math.nan, "a number"),
         ("latency", math.inf, "a number of 0 or more"),
         ("stuck_at", -1.0, "a number of 0 or more"),
     ],

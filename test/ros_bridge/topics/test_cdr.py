@@ -6,7 +6,7 @@ from rosbags.typesys import Stores, get_typestore
 from sensor_msgs.msg import CameraInfo, JointState, Range
 from std_msgs.msg import Float64MultiArray, String
 
-from ros_bridge.recorder.cdr import parse, serialized
+from ros_bridge.topics.cdr import parse, serialized
 from ros_bridge.topics.conversions import type_name
 
 STORE = get_typestore(Stores.ROS2_KILTED)
