@@ -24,7 +24,7 @@ class Reading:
     time_ns: int
 
 
-class Turn:
+class SampleClock:
     """What a sensor knows of the times at which it is due (see `sampling.py`).
 
     Attributes:
@@ -33,7 +33,7 @@ class Turn:
         NONE: of a sensor that nobody samples.
     """
 
-    NONE: ClassVar[Turn]
+    NONE: ClassVar[SampleClock]
     number = 1
     due_ns = -1
 
@@ -44,7 +44,7 @@ class Turn:
         """Other sensors of it may be wanted than before."""
 
 
-Turn.NONE = Turn()
+SampleClock.NONE = SampleClock()
 
 
 @dataclass(eq=False)
@@ -87,7 +87,7 @@ class Sensor(Device):
     """True for sensors that ask for rays in `prepare`."""
     is_drawn = False
     """True for sensors whose readings another process draws, see `picture_sensor.py`."""
-    turn: Turn = Turn.NONE
+    turn: SampleClock = SampleClock.NONE
     listeners: tuple[Callable[[Any], None], ...] = ()
     state: SensorState
     _demand: Callable[[], bool] | None = None
@@ -189,7 +189,7 @@ class Sensor(Device):
             return state.is_held or self._demand()
         return state.is_held or bool(self.listeners) or self.is_cumulative
 
-    def be_due_in(self, turn: Turn) -> None:
+    def be_due_in(self, turn: SampleClock) -> None:
         """From now on it is due with others; it owes nothing."""
         self.turn, self.state.turn_seen = turn, turn.number
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Pixels
 from sim_core.sensing.render.draw_list import BatchKind, DrawList
 from sim_core.sensing.render.materials import AMBIENT, EMISSIVE, KIND, PBR
-from sim_core.sensing.render.surfaces import Look, Pixels
+from sim_core.sensing.render.surfaces import Look
 
 Light = tuple[float, float, float]
 OPAQUE = 255

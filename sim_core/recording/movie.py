@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.video_file import VideoFile, check_format, check_speed
-from sim_core.recording.viewpoint import Picture, WorldView
+from sim_core.recording.viewpoint import WorldView
 
 
 class Movie:
@@ -57,7 +58,7 @@ class Movie:
         self._file = VideoFile(file, view.width, view.height, fps, quality)
         self._clock = FrameClock(sim.time_ns, fps / speed)
         self._clock.take(sim.time_ns)
-        self._picture: Picture = first
+        self._picture: Pixels = first
         self._error: ConfigError | None = None
 
     @property
@@ -96,7 +97,7 @@ class Movie:
         self._file.close()
         return f"{self.path}: {self._file.count} pictures of {self._view.width}x{self._view.height}"
 
-    def _come(self, slot: int, picture: Picture) -> None:
+    def _come(self, slot: int, picture: Pixels) -> None:
         """The picture of a frame: the one before has stood until now."""
         try:
             self._write_until(slot)

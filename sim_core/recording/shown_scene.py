@@ -17,7 +17,7 @@ from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
 
 
-class Part(NamedTuple):
+class ShapeGroup(NamedTuple):
     """Shapes that move as one and are picked as one.
 
     Attributes:
@@ -59,7 +59,7 @@ class ShownScene:
             zip(self._list.frames.tolist(), self._shapes.solids, strict=True)
         ):
             found.setdefault((frame, solid), []).append(number)
-        self.parts = [Part(solid, frame, shapes) for (frame, solid), shapes in found.items()]
+        self.parts = [ShapeGroup(solid, frame, shapes) for (frame, solid), shapes in found.items()]
         self._frames = np.array([part.frame for part in self.parts], np.intp)
         self.sky = self._list.around
         self._glow: dict[int, Light] = {}
@@ -113,7 +113,7 @@ class ShownScene:
         )
         return self._with(changed)
 
-    def glb(self, part: Part) -> bytes:
+    def glb(self, part: ShapeGroup) -> bytes:
         """The shapes of a part as they look now, in the coordinates of its frame."""
         names = {name for number in part.shapes for name in pictures_of(self._list, number)}
         screens = {name: self._screens[name].pixels for name in sorted(names & self._screens.keys())}

@@ -8,12 +8,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
-
-FloatArray = NDArray[np.float64]
 
 
 class Rays(NamedTuple):

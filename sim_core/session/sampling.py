@@ -18,7 +18,7 @@ from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
 from sim_core.devices.base import DeviceKey
-from sim_core.devices.sensor import Turn
+from sim_core.devices.sensor import SampleClock
 
 Measure = Callable[[Sequence[Sensor]], None]
 
@@ -57,7 +57,7 @@ class SamplingState(State):
     time_ns: int
 
 
-class SensorTurn(Turn):
+class SensorTurn(SampleClock):
     """The sensors that are due at the same times.
 
     Rays are cheaper together: sensors with rays that are asked for again and again are measured with the
@@ -124,7 +124,7 @@ class SensorTurn(Turn):
         self.sensors.remove(sensor)
         self._perhaps = None
         self._asked.pop(sensor, None)
-        sensor.be_due_in(Turn.NONE)
+        sensor.be_due_in(SampleClock.NONE)
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
@@ -215,7 +215,7 @@ class Sampling(Stateful):
     def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
         """Sample these sensors and no others; nothing is owed."""
         for sensor in self._order:
-            sensor.be_due_in(Turn.NONE)
+            sensor.be_due_in(SampleClock.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._fickle):
             each.clear()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State
@@ -15,7 +16,6 @@ from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED, PLUGIN_CHANNEL
 from sim_core.devices.ranging.line_of_sight import are_clear
-from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.radio.emitter import Emitter, Transmission

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.base.limits import limit, within
@@ -38,7 +39,7 @@ from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.appearance import infrared_factor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 _NOTHING: frozenset[NodeId] = frozenset()
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Vec3
 from sim_core.model.device_spec import RobotSpec
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 _STEP_OVER = 1e-9
 """m by which the next ray starts behind a surface that does not count."""

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from sim_core.devices.field_checks import rounded
 from sim_core.devices.ranging.distance_sensor import DistanceReading, DistanceSensor
-from sim_core.devices.sensor import Turn
+from sim_core.devices.sensor import SampleClock
 
 
 class SensorBank(Protocol):
@@ -59,7 +59,7 @@ class PlanarDistanceSensor(DistanceSensor):
         """The steps of its values; None: it has none."""
         return self._resolution
 
-    def be_due_in(self, turn: Turn) -> None:
+    def be_due_in(self, turn: SampleClock) -> None:
         """As `Sensor.be_due_in`."""
         super().be_due_in(turn)
         self.look_again()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext
@@ -33,7 +34,6 @@ from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, Vi
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView, film
 
-Pixels = NDArray[np.uint8]
 LUMINANCE = (0.114, 0.587, 0.299)
 """Of blue, green and red (ITU-R BT.601), for black and white pictures."""
 REACHED = 0.005

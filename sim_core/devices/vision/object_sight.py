@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Vec3
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.device_spec import NodeSpec
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 TOUCHING = 1e-9
 """m by which a ray may seem to meet its end too early."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import noise_of, number_at_least, refuse, resolution_of
@@ -19,8 +20,6 @@ from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, pr
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView, pixel_directions
-
-Depths = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +33,7 @@ class RangeFinderReading(Reading):
             from the top, columns from the left.
     """
 
-    value: Depths
+    value: Float32Array
 
 
 class RangeFinder(PictureSensor):

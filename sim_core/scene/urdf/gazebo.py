@@ -16,7 +16,7 @@ from sim_core.scene.urdf.elements import required
 from sim_core.scene.urdf.gazebo_cameras import (
     FRAMES,
     PLUGINS,
-    Topics,
+    PictureTopics,
     camera_fields,
     classic_settings,
     finder_fields,
@@ -48,7 +48,7 @@ class _Read:
     """Makes devices of the sensors of a file."""
 
     def __init__(self) -> None:
-        self._topics = Topics()
+        self._topics = PictureTopics()
 
     def lidar(self, sensor: Tag) -> list[Made]:
         """A fixed Lidar, whose rays have the angles that are written, in the frame of the sensor."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
@@ -36,7 +37,7 @@ from sim_core.sensing.render.materials import (
     to_linear,
 )
 from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, coarser, form_of, mesh_of
-from sim_core.sensing.render.surfaces import Look, Pixels, Surfaces
+from sim_core.sensing.render.surfaces import Look, LookTable
 
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
@@ -174,7 +175,7 @@ class SceneShapes:
     def __init__(self, world: World) -> None:
         self.solids: list[NodeId | None] = []
         self._world = world
-        self._surfaces = Surfaces()
+        self._surfaces = LookTable()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
         self._ink = InkMail()

@@ -12,9 +12,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Pixels
 from sim_core.sensing.picture_view import DIRECTIONAL
 from sim_core.sensing.render.draw_list import SIDES
-from sim_core.sensing.render.surfaces import Pixels
 
 GROUND = 0.5
 """What the ground gives back of the light of a sky of one colour."""

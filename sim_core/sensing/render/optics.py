@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sim_core.sensing.picture_view import PictureView
 
-Eye = tuple[float, float, float, float]
+PinholeFactors = tuple[float, float, float, float]
 """Factors of a pinhole projection: a point (x, y, z), x ahead, y left, z up, gets the clip coordinates
 (-a·y, -b·z, c·x + d, x). Rows run downwards: the first row of the picture read back is its top."""
 
@@ -34,7 +34,7 @@ def tangents(view: PictureView) -> tuple[float, float]:
     return across, across * view.height / view.width
 
 
-def pinhole(across: float, up: float, near: float, far: float) -> Eye:
+def pinhole(across: float, up: float, near: float, far: float) -> PinholeFactors:
     """A projection from the tangents of half its angles."""
     if math.isinf(far):
         return 1.0 / across, 1.0 / up, 1.0, -2.0 * near

@@ -22,7 +22,7 @@ from sim_core.sensing.render.readback import Readback, Unread
 from sim_core.sensing.render.shaders import light_features
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
-from sim_core.sensing.render.stock import Batch, Ink
+from sim_core.sensing.render.stock import InkLayer, InstanceBatch
 
 SAMPLES = 4
 SHADOW_UNIT = 8
@@ -54,7 +54,7 @@ class Painter:
         self._programs = Programs(context)
         self._stage = Stage(context, self._programs)
         self._fine = fine.Fine(context, self._programs, self._stage)
-        self._ink = Ink(context, self._programs)
+        self._ink = InkLayer(context, self._programs)
         unroll = compiled(context, "whole.vert", "unroll.frag")
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
@@ -250,7 +250,7 @@ class Painter:
         }
         self._ready: set[int] = set()
 
-        def program_of(batch: Batch) -> Any:
+        def program_of(batch: InstanceBatch) -> Any:
             return self._set_up(batch.program(layer, self._features))
 
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.PROGRAM_POINT_SIZE)

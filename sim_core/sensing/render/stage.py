@@ -13,7 +13,7 @@ from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
 from sim_core.sensing.render.materials import EMISSIVE
 from sim_core.sensing.render.mirrored import SIZE, mirrored
 from sim_core.sensing.render.programs import Programs
-from sim_core.sensing.render.stock import INSTANCE, Batch, Mesh, Pictures
+from sim_core.sensing.render.stock import INSTANCE, InstanceBatch, Mesh, Textures
 
 MIRRORED_UNIT = 9
 """Texture unit of the table of mirrored light, beyond those of pictures on surfaces."""
@@ -42,8 +42,8 @@ class Stage:
         self._gl = context
         self._programs = programs
         self._meshes: dict[str, Mesh] = {}
-        self.pictures = Pictures(context)
-        self._batches: list[Batch] = []
+        self.pictures = Textures(context)
+        self._batches: list[InstanceBatch] = []
         self._mirrored: Any = None
         self.changes = 0
 
@@ -68,7 +68,7 @@ class Stage:
         for name, pixels in draw_list.pictures.items():
             self.pictures.set(name, pixels)
         self._batches = [
-            Batch(self._gl, self._programs, self._meshes, batch, count)
+            InstanceBatch(self._gl, self._programs, self._meshes, batch, count)
             for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
@@ -119,7 +119,7 @@ class Stage:
         layer: str,
         chosen: NDArray[np.int64],
         rows: NDArray[np.float32],
-        program_of: Callable[[Batch], Any],
+        program_of: Callable[[InstanceBatch], Any],
         ends: NDArray[np.float64] | None = None,
         chords: NDArray[np.float64] | None = None,
     ) -> None:
@@ -144,7 +144,7 @@ class Stage:
             batch.draw(layer, program_of(batch), rows[part], self.pictures, needed)
 
     def draw_one(
-        self, layer: str, index: int, row: NDArray[np.float32], program_of: Callable[[Batch], Any]
+        self, layer: str, index: int, row: NDArray[np.float32], program_of: Callable[[InstanceBatch], Any]
     ) -> None:
         """Draw one instance."""
         batch = self._batches[self._batch_of[index]]

@@ -9,13 +9,14 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Pixels
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkNews, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniform
-from sim_core.sensing.render.surfaces import Look, Map, Pixels
+from sim_core.sensing.render.surfaces import Look, Map
 
 INSTANCE = 12 + COLUMNS
 """Numbers of an instance: the columns of its turn, its place, its material."""
@@ -42,7 +43,7 @@ class Mesh:
         self.corners.release()
 
 
-class Batch:
+class InstanceBatch:
     """Instances that are drawn in one go."""
 
     def __init__(
@@ -72,7 +73,7 @@ class Batch:
         layer: str,
         program: Any,
         rows: NDArray[np.float32],
-        pictures: Pictures,
+        pictures: Textures,
         chords: NDArray[np.float64] | None = None,
     ) -> None:
         """Draw instances; the uniforms are set, save those of the pictures.
@@ -117,7 +118,7 @@ class Batch:
         return found
 
 
-class Ink:
+class InkLayer:
     """The lines that pens have drawn, and the spots of lasers.
 
     Attributes:
@@ -189,7 +190,7 @@ class Ink:
         array.release()
 
 
-class Pictures:
+class Textures:
     """Pictures on surfaces, by name; each in as many forms as it is used in.
 
     Attributes:

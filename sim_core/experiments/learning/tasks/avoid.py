@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, free_place
 
@@ -28,15 +29,15 @@ class Avoid(CartTask):
         """As of `GoToGoal`."""
         sensors = ("ds_front", "ds_left", "ds_right")
         motors = ("motor_left", "motor_right")
-        world = World("arena", sensors, motors, ("robot",), period=period, config=PLANE, new_seeds=False)
+        world = WorldSetup("arena", sensors, motors, ("robot",), period=period, config=PLANE, new_seeds=False)
         super().__init__(world, duration)
 
     def start(self, random: Generator) -> Start:
         """Anywhere."""
         x, y = free_place(random)
-        return Start({"robot": Place(x, y, float(random.uniform(-math.pi, math.pi)))})
+        return Start({"robot": PlanarPose(x, y, float(random.uniform(-math.pi, math.pi)))})
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         return packed(*(seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)).T)
 
@@ -46,7 +47,7 @@ class Avoid(CartTask):
         way = forward_way(seen.before[:, 0], seen.poses[:, 0])
         return Judged(way - 1.0 * touches, touches, np.zeros_like(touches))
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """Slower the less room is ahead; away from the nearer side."""
         front, left, right = (observation[:, k].astype(float) for k in range(3))
         nearest = np.minimum(np.minimum(left, right), front)
