@@ -177,7 +177,7 @@ class SimNode:
                 inbox.wait(pause)
                 continue
             if api.may_speak:
-                inbox.look()
+                inbox.poll()
             if not session.has_ended:
                 session.step()
 
@@ -211,7 +211,7 @@ class SimNode:
         publishers = self._wiring.publishers
         self._wiring.topics.shown.look_at_poses(publishers.is_wanted, publishers.publish, now, now_ns)
         if now >= self._next_look:
-            self._session.inbox.look()  # controllers that come, or go while they wait for their step to end
+            self._session.inbox.poll()  # controllers that come, or go while they wait for their step to end
             self._next_look = now + (LOOK_PERIOD if self._listening.look() else CHORE_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:

@@ -111,7 +111,7 @@ class Inbox:
         """What comes after the call of now is none of the next `drain`: a step is due first."""
         self._holds = True
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """See what has come on sockets, and carry it out; waits for nothing."""
         if self._sockets is not None:
             self._read(self._sockets, 0.0)

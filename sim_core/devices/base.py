@@ -185,9 +185,9 @@ class Actuator(Device):
         if on:
             self.wake()
         else:
-            self.let_go()
+            self.deactivate()
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Stop acting on the world, for the battery is empty; what was commanded stays known."""
 
     def before_step(self) -> bool:

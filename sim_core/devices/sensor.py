@@ -40,7 +40,7 @@ class SampleClock:
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that a sensor owes."""
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Other sensors of it may be wanted than before."""
 
 
@@ -130,7 +130,7 @@ class Sensor(Device):
     def enabled(self, on: bool) -> None:
         self.catch_up()
         self.state.enabled = on
-        self.look_again()
+        self.recheck()
 
     @property
     def is_held(self) -> bool:
@@ -140,7 +140,7 @@ class Sensor(Device):
     @is_held.setter
     def is_held(self, on: bool) -> None:
         self.state.is_held = on
-        self.turn.look_again()
+        self.turn.recheck()
 
     @property
     def demand(self) -> Callable[[], bool] | None:
@@ -151,17 +151,17 @@ class Sensor(Device):
     @demand.setter
     def demand(self, demand: Callable[[], bool] | None) -> None:
         self._demand = demand
-        self.turn.look_again()
+        self.turn.recheck()
 
     def add_listener(self, listener: Callable[[Any], None]) -> None:
         """Tell somebody of each new reading."""
         self.listeners = (*self.listeners, listener)
-        self.turn.look_again()
+        self.turn.recheck()
 
     def remove_listener(self, listener: Callable[[Any], None]) -> None:
         """Tell somebody no more; one that is not told is no error."""
         self.listeners = tuple(each for each in self.listeners if each != listener)
-        self.turn.look_again()
+        self.turn.recheck()
 
     @property
     def works(self) -> bool:
@@ -193,9 +193,9 @@ class Sensor(Device):
         """From now on it is due with others; it owes nothing."""
         self.turn, self.state.turn_seen = turn, turn.number
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """It may be wanted, or works, where it did not before."""
-        self.turn.look_again()
+        self.turn.recheck()
 
     def catch_up(self) -> None:
         """Make the reading that is owed; something that it depends on is about to change."""
@@ -206,7 +206,7 @@ class Sensor(Device):
         """The robot's battery is empty, or no longer."""
         self.catch_up()
         super().set_power(on)
-        self.look_again()
+        self.recheck()
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays that the next sample needs; most sensors need none."""

@@ -57,7 +57,7 @@ class Movie:
         first = view.picture()
         self._file = VideoFile(file, view.width, view.height, fps, quality)
         self._clock = FrameClock(sim.time_ns, fps / speed)
-        self._clock.take(sim.time_ns)
+        self._clock.next_frame(sim.time_ns)
         self._picture: Pixels = first
         self._error: ConfigError | None = None
 
@@ -66,13 +66,13 @@ class Movie:
         """The file."""
         return self._file.path
 
-    def look(self, time_ns: int) -> None:
+    def after_step(self, time_ns: int) -> None:
         """A step has ended: take a picture if one is due.
 
         Raises:
             ConfigError: the file cannot be written, or pictures cannot be drawn any more.
         """
-        slot = self._clock.take(time_ns)
+        slot = self._clock.next_frame(time_ns)
         if self._error is not None:
             raise self._error
         if slot is not None:
@@ -80,7 +80,7 @@ class Movie:
             if not self._view.works:
                 raise ConfigError(f"{self.path}: ends here, for pictures cannot be drawn any more")
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Take in the picture that is being drawn."""
         self._view.wait()
 
@@ -101,7 +101,9 @@ class Movie:
         """The picture of a frame: the one before has stood until now."""
         try:
             self._write_until(slot)
-        except ConfigError as error:  # told by the next `look`, for this is called in the middle of a step
+        except (
+            ConfigError
+        ) as error:  # told by the next `after_step`, for this is called in the middle of a step
             self._error = error
         self._picture = picture
 

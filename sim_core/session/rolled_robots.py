@@ -130,7 +130,7 @@ class RolledRobots(Stateful):
 
     def settle(self) -> None:
         """The world is about to be changed: measure what may be asked for afterwards."""
-        self.distance_sensors.settle(self._now_ns())
+        self.distance_sensors.measure_owed(self._now_ns())
 
     def _check_sensors(self) -> None:
         """All distance sensors of robots that others equal look along the plane."""

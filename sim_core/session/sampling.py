@@ -91,7 +91,7 @@ class SensorTurn(SampleClock):
         self.number, self.due_ns, self._cast_in = state
         self._perhaps = None
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Others of them may be wanted than before."""
         self._perhaps = None
 
@@ -284,7 +284,7 @@ class Sampling(Stateful):
         self._count = len(self._order)
         for turn in self._turns.values():
             turn.sensors.sort(key=self._order.__getitem__)
-            turn.look_again()
+            turn.recheck()
 
     def sample(self, now_ns: int) -> None:
         """Phase 3: make the readings that are due and wanted."""

@@ -93,7 +93,7 @@ class RadioMedium(Medium):
         sending = self._sending
         if self._mail is not None and self._mail.sent:
             for audience in self._audiences.values():
-                audience.look()
+                audience.update()
                 for data, channel in self._mail.sent:
                     for index in audience.tuned(channel):
                         audience.receivers[index].hear(data, None, audience.poses[index], time_ns)
@@ -103,14 +103,14 @@ class RadioMedium(Medium):
         due: list[tuple[int, int, Emitter, Transmission]] = []
         for emitter in list(sending):
             number = self._numbers[emitter]
-            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.take(now)]
+            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.dequeue(now)]
             if not emitter.is_sending:
                 del sending[emitter]
         if not due:
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
         for audience in self._audiences.values():
-            audience.look()
+            audience.update()
         for _, _, emitter, packet in due:
             self._deliver(emitter, packet, time_ns)
 
@@ -146,7 +146,7 @@ class _Audience:
         self._robot_ids = np.append(self._robot_ids, robot)
         self._is_choosy |= receiver.rates is not None
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Note where everybody is, and who listens to what."""
         self.poses = [receiver.frame.pose() for receiver in self.receivers]
         self.positions: FloatArray = np.array([pose.position for pose in self.poses])

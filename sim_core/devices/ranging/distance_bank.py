@@ -97,7 +97,7 @@ class DistanceSensors(Stateful):
     def state(self, state: State) -> None:
         assert isinstance(state, BankState)
         self._times[:], self.answers[:], self.hits.distances[:] = state.times, state.answers, state.distances
-        self.look_again()
+        self.recheck()
         for row, sensor in enumerate(self.sensors):
             sensor.output = self.answers.item(row, 1) if self._times[row] >= 0 else None
 
@@ -125,7 +125,7 @@ class DistanceSensors(Stateful):
         """(s,) the value of each row at its last due time, NaN before the first: what `value` of each sensor
         is. What is owed is measured at once, with nothing done for each row."""
         self._is_read = True
-        self.settle(time_ns)
+        self.measure_owed(time_ns)
         table = self.table
         found = self.answers[:, 1].copy()
         if len(stepped := np.flatnonzero(table.resolutions)):
@@ -137,7 +137,7 @@ class DistanceSensors(Stateful):
             found[row] = np.nan if value is None else value
         return found
 
-    def settle(self, time_ns: int) -> None:
+    def measure_owed(self, time_ns: int) -> None:
         """Measure what is owed at a sim time, if anybody has read `values` yet."""
         if not self._is_read or time_ns == 0:
             return
@@ -148,7 +148,7 @@ class DistanceSensors(Stateful):
         """Measure with the rows that are no sensors what they owe at a sim time after a step."""
         self._measure_owing([self._rows_of_copies], time_ns)
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Other sensors work, or are due, than before."""
         self._turns = None
 

@@ -24,7 +24,7 @@ class SensorBank(Protocol):
     def forget(self, row: int) -> None:
         """There has been no measurement of a row yet."""
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Other sensors work, or are due, than before."""
 
 
@@ -62,13 +62,13 @@ class PlanarDistanceSensor(DistanceSensor):
     def be_due_in(self, turn: SampleClock) -> None:
         """As `Sensor.be_due_in`."""
         super().be_due_in(turn)
-        self.look_again()
+        self.recheck()
 
-    def look_again(self) -> None:
-        """As `Sensor.look_again`."""
-        super().look_again()
+    def recheck(self) -> None:
+        """As `Sensor.recheck`."""
+        super().recheck()
         if self._bank is not None:
-            self._bank.look_again()
+            self._bank.recheck()
 
     def catch_up(self) -> None:
         """As `Sensor.catch_up`; the bank may have measured by itself."""

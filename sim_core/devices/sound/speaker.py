@@ -183,7 +183,7 @@ class Speaker(Actuator):
             self._forget(now)
         return bool(self.state.voices)
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Silence."""
         self._stop(None)
 

@@ -310,7 +310,7 @@ class Camera(PictureSensor):
             return self.view, ()
         if self._looks.horizontal != self.view.horizontal:
             self._looks = self._recognition_view(self.spec["recognition"])
-        return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.spec.robot))
+        return self.view, tuple(self._recognizer.recognize(self.frame, self._looks, self.spec.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
         view, objects = seen

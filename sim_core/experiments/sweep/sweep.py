@@ -101,7 +101,7 @@ def run_sweep(
                         break
                     if outcome is not None:
                         journal.add(by_key[outcome.key], outcome)
-                        bar.tell(by_key[outcome.key], outcome)
+                        bar.show(by_key[outcome.key], outcome)
         columns, rows = make_rows(runs, known)
         write_table(path, columns, rows)
         counts = Counter(row["status"] == OK for row in rows)
@@ -139,7 +139,7 @@ class _Bar:
         self._bar = bar
         self._failed = 0
 
-    def tell(self, run: PlannedRun, outcome: RunOutcome) -> None:
+    def show(self, run: PlannedRun, outcome: RunOutcome) -> None:
         if outcome.status != OK:
             self._failed += 1
             self._bar.write(shown(f"{run}: {outcome.status}: {outcome.error}"), file=raw(sys.stderr))

@@ -51,7 +51,7 @@ def camera_fields(view: CameraElement, has_lens: bool = True) -> str:
     """Fields of a Camera; without a lens `<distortion>` is left to be named."""
     noise = noise_in(view.tag)
     if noise.mean and (found := view.tag.at("noise", "mean")) is not None:
-        found.leave()
+        found.ignore()
     fields = f"{_size(view)} near {view.near:.17g} far {view.far:.17g}"
     return f"{fields} noise {noise.deviation:.17g}{_lens(view) if has_lens else ''}"
 
@@ -77,7 +77,7 @@ def _lens(view: CameraElement) -> str:
     tag.expect("k3", 0.0)
     centre = tag.first("center")
     if centre is not None and tuple(centre.numbers(2)) != _CENTRE:
-        centre.leave()
+        centre.ignore()
     if not any((k1, k2, p1, p2)) or not NARROWEST < view.angle < math.pi:
         return ""
     part = 1.0 / (2.0 * math.tan(view.angle / 2.0))  # focal length in widths

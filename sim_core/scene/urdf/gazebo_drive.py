@@ -44,7 +44,7 @@ def diff_drive(tags: GazeboTags) -> DriveSettings:
     for _, item in tags.inside("plugin"):
         if not _is(item, _DIFF_DRIVE):
             continue
-        plugin = tags.take(item)
+        plugin = tags.claim(item)
         sides = {
             side: [each.text for each in plugin.all(f"{side}_joint", f"{side}Joint")]
             for side in ("left", "right")
@@ -72,7 +72,7 @@ def _sizes(plugin: Tag) -> list[NamedValue]:
             if name not in [setting[0] for setting in found]:
                 found.append((name, factor * size, each.source))
             elif size != sizes[0]:
-                each.leave()
+                each.ignore()
     return found
 
 
@@ -107,7 +107,7 @@ def joint_states(tags: GazeboTags) -> list[NamedValue]:
     for _, item in tags.inside("plugin"):
         if not _is(item, _JOINT_STATES):
             continue
-        plugin = tags.take(item)
+        plugin = tags.claim(item)
         plugin.all("joint_name")
         plugin.expect("update_rate", RATE)
         node, written = RosNode(plugin), plugin.word("topic")
@@ -133,7 +133,7 @@ def friction_of_links(tags: GazeboTags) -> dict[str, float]:
             found[link] = _coefficient(each)
         for each in tag.all("mu2"):
             if _coefficient(each) != found.get(link):
-                each.leave()
+                each.ignore()
     return found
 
 

@@ -38,7 +38,7 @@ def noise_in(tag: Tag | None) -> GaussianNoise:
     if kind in ("", "none"):
         return NONE
     if kind not in GAUSSIAN:
-        noise.leave()
+        noise.ignore()
         return NONE
     for name in ("bias_stddev", "dynamic_bias_stddev", "dynamic_bias_correlation_time", "precision"):
         noise.expect(name, 0.0)
@@ -56,5 +56,5 @@ def noise_of_axes(tag: Tag | None, axes: tuple[str, ...] = AXES) -> GaussianNois
     if len(noises) == 1 and (len(found) == len(axes) or noises == {NONE}):
         return noises.pop()
     if noises:
-        tag.leave()
+        tag.ignore()
     return NONE

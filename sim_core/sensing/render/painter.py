@@ -83,7 +83,7 @@ class Painter:
     def draw(self, view: PictureView, sight: Sight, target: Layers) -> list[Unread]:
         """Draw all layers of a view; their pixels are for the arrays of `target`, see `finish`."""
         stage = self._stage
-        stage.look(sight)
+        stage.set_eye(sight)
         turn = sight.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()

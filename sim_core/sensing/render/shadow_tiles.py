@@ -107,7 +107,7 @@ class _Cells:
     def __init__(self) -> None:
         self._taken = np.zeros((ATLAS // CELL, ATLAS // CELL), bool)
 
-    def take(self, width: int, height: int) -> tuple[int, int] | None:
+    def allocate(self, width: int, height: int) -> tuple[int, int] | None:
         """The corner of a free block, texels; None: there is none."""
         rows, columns = self._taken.shape
         for row in range(0, rows - height + 1, height):
@@ -146,7 +146,7 @@ def _sun(
             texel = 2.0 * reach / (SUN_CELLS * CELL)
             middle = np.round(at[:2] / texel) * texel
             near[:2], far[:2] = middle - reach, middle + reach
-        corner = cells.take(SUN_CELLS, SUN_CELLS)
+        corner = cells.allocate(SUN_CELLS, SUN_CELLS)
         if corner is None:
             break
         inside = (
@@ -211,7 +211,7 @@ def _spot(
 ) -> list[Tile]:
     axes, across = _axes(light[4:7]), math.tan(min(light[18] + 0.02, WIDEST))
     chosen, far = _within(light, middles, radii, axes, across)
-    corner = cells.take(1, 1) if len(chosen) else None
+    corner = cells.allocate(1, 1) if len(chosen) else None
     if corner is None:
         return []
     matrix = _perspective(axes, across, NEAREST, far)
@@ -225,7 +225,7 @@ def _lamp(
     radii: NDArray[np.float64],
     cells: _Cells,
 ) -> list[Tile]:
-    corner = cells.take(2, 1)
+    corner = cells.allocate(2, 1)
     if corner is None:
         return []
     axes = [np.stack([face[:, 1], face[:, 2], face[:, 0]]) for face in FACES]  # to the side, up, out

@@ -87,7 +87,7 @@ class Stage:
             self._materials[rows, EMISSIVE] = colour
         self._poses = moment.poses
 
-    def look(self, sight: Sight) -> None:
+    def set_eye(self, sight: Sight) -> None:
         """See all from an eye."""
         self.eye, self.shown = sight.eye[:3], sight.shown
         frames = np.vstack([self._poses, sight.eye])[self.list.frames]
