@@ -84,7 +84,7 @@ class ShownWorld:
         """Make what is not made yet."""
         self._scene()
 
-    def look(
+    def publish(
         self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
     ) -> None:
         """Publish what has changed; to be called between two steps, some ten times a second of wall time."""
@@ -95,7 +95,7 @@ class ShownWorld:
             if text != self._surround:
                 publish(SURROUNDINGS, now_ns)
 
-    def look_at_poses(
+    def publish_poses(
         self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now: float, now_ns: int
     ) -> None:
         """Publish where things are, if it is time; to be called between two steps, as often as one likes."""

@@ -134,11 +134,11 @@ def listen(node: Any, session: Session) -> None:
             message.data = without_number(session.sim, message.data)
         command = decoded(f"{PREFIX}{name}", EDITS[name][1], message)
         log = often if name == "wrench" else rarely  # which programs may send many times a second
-        log.tell(f"~/{name}", session.pipeline.submit(command))
+        log.log(f"~/{name}", session.pipeline.submit(command))
 
     def load(message: Any) -> None:
         wish = LoadWorld(message.data)
-        rarely.tell("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
+        rarely.log("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
 
     def subscribe(name: str, kind: Any, act: Callable[[Any], None]) -> None:
         put = session.inbox.put
