@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.trace import Trace
@@ -85,7 +85,7 @@ class AnimationScene:
         for line in self._lines.values():
             line.forget()
 
-    def _show(self, number: int, pose: NDArray[np.float64]) -> None:
+    def _show(self, number: int, pose: FloatArray) -> None:
         """A node with all shapes of a part; takes the place of the one before."""
         self._nodes[number] = self._scene.add_glb(
             f"/life{self._life}/part{number}",

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Pose
 from sim_core.base.whole_file import whole_file
@@ -37,7 +37,7 @@ class OccupancyMap(NamedTuple):
         origin: x, y in m of the corner of cell (0, 0) that is nearest to -∞.
     """
 
-    occupied: NDArray[np.bool_]
+    occupied: BoolArray
     resolution: float
     origin: tuple[float, float]
 
@@ -106,7 +106,7 @@ def sections(world: World, height: float) -> Iterator[list[Section]]:
             yield shadow(part, height, height)
 
 
-def _fill(occupied: NDArray[np.bool_], outlines: list[Section], size: float, column: int, row: int) -> None:
+def _fill(occupied: BoolArray, outlines: list[Section], size: float, column: int, row: int) -> None:
     """Occupy the cells that a convex part is in; `column` and `row` are those of cell (0, 0) in the world."""
     x0, y0, x1, y1 = _bounds(outlines)
     left, bottom = (math.floor((low + _SLIVER) / size) for low in (x0, y0))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.ids import NodeId
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.glb import Light, glb_of, pictures_of
@@ -67,7 +68,7 @@ class ShownScene:
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}
         self.shine()
 
-    def poses(self) -> NDArray[np.float64]:
+    def poses(self) -> FloatArray:
         """(n, 7) place in m, and quaternion (w, x, y, z), of each part."""
         rows = self._shapes.poses()[self._frames]
         return np.hstack([rows[:, :3], quaternions(rows[:, 3:])])
@@ -119,7 +120,7 @@ class ShownScene:
         screens = {name: self._screens[name].pixels for name in sorted(names & self._screens.keys())}
         return glb_of(self._list, part.shapes, self._glow, screens)
 
-    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest coordinates of the spheres round all shapes, m; zeros without any."""
         shapes = self._list
         if not len(shapes.spheres):
@@ -136,7 +137,7 @@ class ShownScene:
         return {number for number, part in enumerate(self.parts) if not wanted.isdisjoint(part.shapes)}
 
 
-def quaternions(turns: NDArray[np.float64]) -> NDArray[np.float64]:
+def quaternions(turns: FloatArray) -> FloatArray:
     """(n, 4) quaternions w, x, y, z of rotation matrices (n, 9), row by row, by the greatest of the parts.
 
     Source: Shepperd, Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978.

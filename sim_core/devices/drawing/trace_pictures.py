@@ -9,8 +9,8 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
 from sim_core.base.whole_file import whole_file
@@ -77,7 +77,7 @@ class PlanView(NamedTuple):
         )
         return max(1, width), max(1, height)
 
-    def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def pixels(self, points: FloatArray) -> FloatArray:
         """(n, 2) column and row of points (n, 2 or 3) in m; the centre of the first pixel is at 0.5, 0.5."""
         scale = self.pixels_per_metre
         return np.column_stack([(points[:, 0] - self.left) * scale, (self.top - points[:, 1]) * scale])

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sim_core.base.arrays import FloatArray
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State
@@ -137,7 +136,7 @@ class _Audience:
     def __init__(self) -> None:
         self.receivers: list[Receiver] = []
         self._robots: dict[NodeId, int] = {}
-        self._robot_ids: NDArray[np.int64] = np.empty(0, np.int64)
+        self._robot_ids: IntArray = np.empty(0, np.int64)
         self._is_choosy = False
 
     def add(self, receiver: Receiver) -> None:
@@ -155,16 +154,16 @@ class _Audience:
         self._channels = np.array([receiver.channel for receiver in self.receivers])
         self._listening = np.array([_listens(receiver) for receiver in self.receivers])
 
-    def tuned(self, channel: int) -> NDArray[np.int64]:
+    def tuned(self, channel: int) -> IntArray:
         """Indices of those that listen to a channel, in file order."""
         return np.flatnonzero(self._hear(channel))
 
-    def _hear(self, channel: int) -> NDArray[np.bool_]:
+    def _hear(self, channel: int) -> BoolArray:
         if channel == ALL_CHANNELS:
             return self._listening
         return self._listening & ((self._channels == channel) | (self._channels == ALL_CHANNELS))
 
-    def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> NDArray[np.int64]:
+    def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> IntArray:
         """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
         hears = self._hear(packet.channel) & (self._robot_ids != self._robots.get(emitter.spec.robot.id, -1))
         if self._is_choosy:

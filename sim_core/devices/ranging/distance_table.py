@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sim_core.base.arrays import FloatArray, IntArray
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
 from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
@@ -47,7 +46,7 @@ class DistanceTable:
     methods: IntArray
     table_rows: IntArray
     resolutions: FloatArray
-    deviates: NDArray[np.bool_]
+    deviates: BoolArray
     weights: FloatArray
     origins: FloatArray
     directions: FloatArray

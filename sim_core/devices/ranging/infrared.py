@@ -12,9 +12,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sim_core.base.arrays import FloatArray
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, rotate_back, subtract
 from sim_core.base.ids import NodeId
@@ -167,7 +166,7 @@ class _Skin(NamedTuple):
     places: FloatArray
     tolerance: float
 
-    def place(self, point: NDArray[np.float64]) -> tuple[float, float] | None:
+    def place(self, point: FloatArray) -> tuple[float, float] | None:
         """Where a point of the surface is in a picture."""
         if not len(self.corners):
             return None
@@ -260,7 +259,7 @@ class _TraceIndex:
         self._read = trace.count
 
 
-def _goes_on(strokes: Sequence[int] | NDArray[np.int64], index: int) -> bool:
+def _goes_on(strokes: Sequence[int] | IntArray, index: int) -> bool:
     """Whether a piece of a stroke begins at a point; otherwise it is the last of its stroke."""
     return index + 1 < len(strokes) and bool(strokes[index] == strokes[index + 1])
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.base.arrays import Pixels
+from sim_core.base.arrays import Float32Array, Pixels
 from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext
@@ -63,7 +63,7 @@ class CameraReading(Reading):
 class CameraState(SensorState):
     """What a camera keeps: elapsed time and light of its last picture with motion blur."""
 
-    blurred: tuple[int, NDArray[np.float32]] | None = None
+    blurred: tuple[int, Float32Array] | None = None
 
 
 class Camera(PictureSensor):
@@ -339,7 +339,7 @@ class Camera(PictureSensor):
             segmentation.flags.writeable = False
         return CameraReading(time_ns, value, segmentation, objects, view)
 
-    def _blur(self, elapsed_ns: int, light: NDArray[Any]) -> NDArray[np.float32]:
+    def _blur(self, elapsed_ns: int, light: NDArray[Any]) -> Float32Array:
         """A mix of this picture and those before it, in proportion to light."""
         mixed = light.astype(np.float32)
         if self.state.blurred is not None:

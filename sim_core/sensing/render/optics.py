@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray
 from sim_core.sensing.picture_view import PictureView
 
 PinholeFactors = tuple[float, float, float, float]
@@ -42,13 +42,8 @@ def pinhole(across: float, up: float, near: float, far: float) -> PinholeFactors
 
 
 def seen(
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    across: float,
-    up: float,
-    near: float,
-    far: float,
-) -> NDArray[np.bool_]:
+    middles: FloatArray, radii: FloatArray, across: float, up: float, near: float, far: float
+) -> BoolArray:
     """Which spheres lie at least partly within a pyramid along x.
 
     Args:

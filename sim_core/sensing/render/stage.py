@@ -7,8 +7,8 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, Float32Array, FloatArray, IntArray
 from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
 from sim_core.sensing.render.materials import EMISSIVE
 from sim_core.sensing.render.mirrored import SIZE, mirrored
@@ -33,10 +33,10 @@ class Stage:
     """
 
     list: DrawList
-    shown: NDArray[np.bool_] | bool
-    from_eye: NDArray[np.float64]
-    middles: NDArray[np.float64]
-    eye: NDArray[np.float64]
+    shown: BoolArray | bool
+    from_eye: FloatArray
+    middles: FloatArray
+    eye: FloatArray
 
     def __init__(self, context: Any, programs: Programs) -> None:
         self._gl = context
@@ -95,14 +95,12 @@ class Stage:
         self.from_eye = frames[:, :3] - self.eye
         self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye
 
-    def sorted(self, chosen: NDArray[np.int64], distances: NDArray[np.float64]) -> NDArray[np.int64]:
+    def sorted(self, chosen: IntArray, distances: FloatArray) -> IntArray:
         """The order of instances in which those of a batch are together, the nearer first."""
         return np.lexsort((distances, self._batch_of[chosen]))
 
     @np.errstate(over="ignore")  # a brightness beyond 3e38 is infinite
-    def rows(
-        self, chosen: NDArray[np.int64], origin: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float32]:
+    def rows(self, chosen: IntArray, origin: FloatArray | None = None) -> Float32Array:
         """(n, INSTANCE) what is told of instances; `origin`: (3,) m, seen from there, not from the eye."""
         rows = np.empty((len(chosen), INSTANCE), np.float32)
         rotations = self._rotations[chosen]
@@ -117,11 +115,11 @@ class Stage:
     def draw(
         self,
         layer: str,
-        chosen: NDArray[np.int64],
-        rows: NDArray[np.float32],
+        chosen: IntArray,
+        rows: Float32Array,
         program_of: Callable[[InstanceBatch], Any],
-        ends: NDArray[np.float64] | None = None,
-        chords: NDArray[np.float64] | None = None,
+        ends: FloatArray | None = None,
+        chords: FloatArray | None = None,
     ) -> None:
         """Draw instances batch by batch.
 
@@ -144,18 +142,14 @@ class Stage:
             batch.draw(layer, program_of(batch), rows[part], self.pictures, needed)
 
     def draw_one(
-        self, layer: str, index: int, row: NDArray[np.float32], program_of: Callable[[InstanceBatch], Any]
+        self, layer: str, index: int, row: Float32Array, program_of: Callable[[InstanceBatch], Any]
     ) -> None:
         """Draw one instance."""
         batch = self._batches[self._batch_of[index]]
         batch.draw(layer, program_of(batch), row, self.pictures)
 
     def draw_depths(
-        self,
-        program: Any,
-        chosen: NDArray[np.int64],
-        rows: NDArray[np.float32],
-        chords: NDArray[np.float64] | None = None,
+        self, program: Any, chosen: IntArray, rows: Float32Array, chords: FloatArray | None = None
     ) -> None:
         """Draw instances into a shadow map; as `draw`."""
         self._gl.enable_only(moderngl.DEPTH_TEST)

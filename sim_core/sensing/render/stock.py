@@ -7,9 +7,8 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
 
-from sim_core.base.arrays import Pixels
+from sim_core.base.arrays import Float32Array, FloatArray, Pixels
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkNews, discs
@@ -72,9 +71,9 @@ class InstanceBatch:
         self,
         layer: str,
         program: Any,
-        rows: NDArray[np.float32],
+        rows: Float32Array,
         pictures: Textures,
-        chords: NDArray[np.float64] | None = None,
+        chords: FloatArray | None = None,
     ) -> None:
         """Draw instances; the uniforms are set, save those of the pictures.
 
@@ -94,7 +93,7 @@ class InstanceBatch:
         for level in np.unique(levels).tolist():
             self._render(program, level, rows[levels == level])
 
-    def _render(self, program: Any, level: int, rows: NDArray[np.float32]) -> None:
+    def _render(self, program: Any, level: int, rows: Float32Array) -> None:
         self._instances.write(rows.tobytes())
         self._array(program, level).render(self._mode, instances=len(rows))
 
@@ -151,7 +150,7 @@ class InkLayer:
         """Whether there is anything to draw."""
         return bool(self._buffers or self.spots)
 
-    def draw(self, program: Any, place: NDArray[np.float64]) -> None:
+    def draw(self, program: Any, place: FloatArray) -> None:
         """Draw all lines and spots over what is there, seen from a place in the world."""
         row = np.zeros(INSTANCE, np.float32)
         row[[0, 4, 8]] = 1.0

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, free_place
 
@@ -28,9 +28,7 @@ class Avoid(CartTask):
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
         sensors = ("ds_front", "ds_left", "ds_right")
-        motors = ("motor_left", "motor_right")
-        world = WorldSetup("arena", sensors, motors, ("robot",), period=period, config=PLANE, new_seeds=False)
-        super().__init__(world, duration)
+        super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Anywhere."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array, FloatArray
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, packed, seen_from, steer
 
 DOCK = PlanarPose(1.18, 0.0)
@@ -30,11 +30,7 @@ class Dock(CartTask):
 
     def __init__(self, duration: float = 20.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
-        world = WorldSetup(
-            "docking", ("gps",), ("motor_left", "motor_right"), ("robot",), period=period, config=STIFF,
-            new_seeds=False,
-        )  # fmt: skip
-        super().__init__(world, duration)
+        super().__init__("docking", ("gps",), ("robot",), STIFF, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Somewhere before the charger, turned anyhow."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array, FloatArray
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, forward_way, packed
 
 START = PlanarPose(0.4666667, -0.372678, -0.7297277)
@@ -30,11 +30,7 @@ class FollowLine(CartTask):
     def __init__(self, duration: float = 40.0, period: float = 0.04) -> None:
         """As of `GoToGoal`."""
         sensors = ("ground_left", "ground_middle", "ground_right")
-        motors = ("motor_left", "motor_right")
-        world = WorldSetup(
-            "line_follower", sensors, motors, ("robot",), period=period, config=STIFF, new_seeds=False
-        )
-        super().__init__(world, duration)
+        super().__init__("line_follower", sensors, ("robot",), STIFF, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Where the world has it, up to 1 cm off and turned by up to 0.1 rad."""

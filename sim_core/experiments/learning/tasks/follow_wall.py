@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
 
 RANGE = 2.0
@@ -28,12 +28,7 @@ class FollowWall(CartTask):
 
     def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
-        sensors, motors = ("ds_front", "ds_left"), ("motor_left", "motor_right")
-        bodies = ("robot2",)
-        world = WorldSetup(
-            "wall_follower", sensors, motors, bodies, period=period, config=PLANE, new_seeds=False
-        )
-        super().__init__(world, duration)
+        super().__init__("wall_follower", ("ds_front", "ds_left"), ("robot2",), PLANE, duration, period)
 
     def start(self, random: Generator) -> Start:
         """As in the world, somewhat off and turned."""

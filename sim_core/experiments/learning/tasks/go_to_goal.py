@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array, FloatArray
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, distance, packed, seen_from, steer
 
 POSTS = ((0.8, 0.7), (-0.8, 0.8), (-0.7, -0.8), (0.9, -0.7))
@@ -39,9 +39,7 @@ class GoToGoal(CartTask):
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
         """`duration`: s until an episode is truncated; `period`: s of a step."""
         sensors = ("ds_front", "ds_left", "ds_right")
-        motors = ("motor_left", "motor_right")
-        world = WorldSetup("arena", sensors, motors, ("robot",), period=period, config=PLANE, new_seeds=False)
-        super().__init__(world, duration)
+        super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Anywhere, with a metre or more to go."""

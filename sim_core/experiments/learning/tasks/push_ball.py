@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array, FloatArray
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, packed, seen_from, steer
 
 GOAL = 2.0
@@ -35,11 +35,7 @@ class PushBall(CartTask):
 
     def __init__(self, duration: float = 40.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
-        world = WorldSetup(
-            "soccer", ("gps",), ("motor_left", "motor_right"), ("blue1", "BALL"), robot="blue1",
-            period=period, config=STIFF, new_seeds=False,
-        )  # fmt: skip
-        super().__init__(world, duration)
+        super().__init__("soccer", ("gps",), ("blue1", "BALL"), STIFF, duration, period, robot="blue1")
 
     def start(self, random: Generator) -> Start:
         """The ball round the middle, the robot anywhere behind it."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, WorldSetup
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, packed, seen_from
 from sim_core.experiments.learning.tasks.push_ball import GOAL, chase, player_view
 
@@ -33,11 +33,9 @@ class TwoAgainstTwo(CartTask):
     def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
         motors = [f"{name}.motor_{side}" for name in PLAYERS for side in ("left", "right")]
-        world = WorldSetup(
-            "soccer", ("blue1.gps",), motors, (*PLAYERS, "BALL"), robot="blue1", period=period,
-            config=STIFF, new_seeds=False,
-        )  # fmt: skip
-        super().__init__(world, duration)
+        super().__init__(
+            "soccer", ("blue1.gps",), (*PLAYERS, "BALL"), STIFF, duration, period, motors, "blue1"
+        )
 
     def start(self, random: Generator) -> Start:
         """Kick-off: each team in its half, the ball near the middle."""
