@@ -67,7 +67,7 @@ class RayScene:
         self._own.add(batch)
         return batch
 
-    def refresh(self) -> None:
+    def read_model(self) -> None:
         """Read the model again; to be called when unmovable solids were moved, or the model is another."""
         self._tables.clear()
         self.frames = FramePool(self.world)
@@ -77,7 +77,7 @@ class RayScene:
     def take_edits(self, edits: Edits) -> None:
         """Follow edits of the scene: in place, as far as that can be."""
         if not all(self._take_edit(edit) for edit in edits):
-            self.refresh()
+            self.read_model()
 
     def _take_edit(self, edit: Edit) -> bool:
         if edit.aspect is Aspect.STRUCTURE:

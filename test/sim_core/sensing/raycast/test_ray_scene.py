@@ -280,7 +280,7 @@ def test_moving_shapes_are_met_where_they_are_and_still_ones_after_refresh() -> 
     moving["translation"] = (6.0, 0.0, 0.0)
     still["translation"] = (0.0, 6.0, 0.0)
     assert cast(rays, origins, directions).distances.tolist() == pytest.approx([5.5, 3.5])
-    rays.refresh()
+    rays.read_model()
     assert cast(rays, origins, directions).distances.tolist() == pytest.approx([5.5, 5.5])
 
 
