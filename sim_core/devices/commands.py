@@ -132,8 +132,8 @@ class CommandSpec:
         return found
 
 
-Commands = Mapping[str, CommandSpec]
-NO_COMMANDS: Commands = MappingProxyType({})
+CommandMap = Mapping[str, CommandSpec]
+NO_COMMANDS: CommandMap = MappingProxyType({})
 M = TypeVar("M", bound=Callable[..., Any])
 
 
@@ -151,7 +151,7 @@ def command(
     return declare
 
 
-def commands_of_part(commands: Commands, part: Callable[[Any], Any]) -> Commands:
+def commands_of_part(commands: CommandMap, part: Callable[[Any], Any]) -> CommandMap:
     """Commands that a part of a device takes, as those of the device; `part(device)` finds it."""
 
     def handed_on(spec: CommandSpec) -> CommandSpec:

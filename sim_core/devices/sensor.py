@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sim_core.base.clock import whole_steps
 from sim_core.devices.base import Device, DeviceContext, DeviceState
-from sim_core.devices.channels import Channels
+from sim_core.devices.channels import ChannelMap
 from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.rays import RayBatch
 
@@ -80,7 +80,7 @@ class Sensor(Device):
 
     needs_tracking = False
     """True for sensors that must see every step, sampled or not (see `track`)."""
-    channels: Channels = MappingProxyType({})
+    channels: ChannelMap = MappingProxyType({})
     reading_faults: SensorFaults | None = None
     is_late = False
     uses_rays = False
