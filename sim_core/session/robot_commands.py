@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices.motors.turning import turn
-from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.pipeline import Wish
 from sim_core.session.players.following import Tolerance, Tolerances
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
@@ -231,7 +231,7 @@ class TurnCopies(Wish):
         velocities: (w,) of each, rad/s; finite.
     """
 
-    axes: Ints
+    axes: IntArray
     velocities: FloatArray
 
     def _act(self, session: Session) -> str | None:
@@ -247,7 +247,7 @@ class DriveCopies(Wish):
         linear, angular: (n,) m/s forward and rad/s counter-clockwise; finite.
     """
 
-    rows: Ints
+    rows: IntArray
     linear: FloatArray
     angular: FloatArray
 
