@@ -35,7 +35,7 @@ from sim_core.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from sim_core.model.marks import LineSet, Marks, PointSet
+from sim_core.model.marks import LineSet, MarkSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.trace import SPOT, Trace
 from sim_core.session.energy_supply import Charger
@@ -251,7 +251,7 @@ def parts_of(geometry: Geometry | None) -> list[Part]:
     return []
 
 
-def _marks(kind: str, marks: Marks, width: float, inks: Sequence[Vec3]) -> list[Part]:
+def _marks(kind: str, marks: MarkSet, width: float, inks: Sequence[Vec3]) -> list[Part]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
     return [Part(kind, size, points=points, inks=inks[: len(points)])] if points else []

@@ -17,7 +17,7 @@ from sim_core.model.geometry import Box, Capsule, Cylinder, FileMesh, Sphere
 from sim_core.model.joint_frames import axis_spec, parameter_nodes
 from sim_core.model.kinematics import WHEELS
 from sim_core.model.physics import read_physics
-from sim_core.model.robot_parts import Part
+from sim_core.model.robot_parts import RobotPart
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
 from sim_core.scene.urdf.model import (
@@ -32,7 +32,7 @@ from sim_core.scene.urdf.model import (
 )
 
 
-def robot_model(parts: Sequence[Part]) -> RobotDescription:
+def robot_model(parts: Sequence[RobotPart]) -> RobotDescription:
     """The model of a robot, from its parts."""
     robot = parts[0].solid
     model = RobotDescription(robot["name"], parts[0].name)
@@ -62,9 +62,9 @@ def robot_model(parts: Sequence[Part]) -> RobotDescription:
     return model
 
 
-def _is_fixed(part: Part) -> bool:
+def _is_fixed(part: RobotPart) -> bool:
     """Whether no joint is between a part and the robot's body."""
-    above: Part | None = part
+    above: RobotPart | None = part
     while above is not None:
         if above.joint is not None:
             return False
@@ -79,7 +79,7 @@ def _inertial(solid: Node) -> Inertial | None:
     return Inertial(mass.mass, mass.inertia, Pose(mass.centre))
 
 
-def _joints(part: Part) -> Iterator[JointElement]:
+def _joints(part: RobotPart) -> Iterator[JointElement]:
     """The joint to a part, and before it that to the frame on its axis."""
     if part.parent is None:
         return
@@ -102,7 +102,7 @@ def _joints(part: Part) -> Iterator[JointElement]:
         yield JointElement(f"{part.name}_joint", "fixed", child, part.name, part.to_axle.inverse())
 
 
-def _chain(part: Part) -> Iterator[JointElement]:
+def _chain(part: RobotPart) -> Iterator[JointElement]:
     """A revolute joint for each axis, and what is fixed to the last."""
     assert part.parent is not None and part.to_axle is not None
     before = part.parent.name
@@ -115,7 +115,7 @@ def _chain(part: Part) -> Iterator[JointElement]:
     yield JointElement(f"{part.name}_fixed", "fixed", before, part.name, part.to_axle.inverse())
 
 
-def _set_limits(joint: JointElement, part: Part, index: int = 0) -> None:
+def _set_limits(joint: JointElement, part: RobotPart, index: int = 0) -> None:
     """What an axis of a part's joint may do, and what brakes it."""
     assert part.joint is not None
     low, high, effort, velocity = _limits(part, index)
@@ -135,7 +135,7 @@ def devices_at(joint: Node, index: int = 0) -> list[Node]:
     return motors + [node for node in devices if node.type_name == "PositionSensor"]
 
 
-def axis_name(part: Part, index: int = 0) -> str:
+def axis_name(part: RobotPart, index: int = 0) -> str:
     """What the joint of an axis is called, as on `/R/joint_states`."""
     joint = part.joint
     assert joint is not None
@@ -148,7 +148,7 @@ def axis_name(part: Part, index: int = 0) -> str:
     return f"{part.name}_joint_{index + 1}" if index else f"{part.name}_joint"
 
 
-def _limits(part: Part, index: int) -> tuple[float, float, float, float]:
+def _limits(part: RobotPart, index: int) -> tuple[float, float, float, float]:
     """Lower and upper end (infinite: none), effort and velocity; without a motor the latter two are 0."""
     joint = part.joint
     assert joint is not None

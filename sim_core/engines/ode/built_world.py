@@ -33,7 +33,7 @@ from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write
 from sim_core.engines.ode.reading import AxisKey, BuiltParts
 from sim_core.model.dynamics.bodies import Kind, Place
 from sim_core.model.dynamics.model import DynamicsModel
-from sim_core.model.dynamics.naming import Label
+from sim_core.model.dynamics.naming import NodeLabel
 from sim_core.model.dynamics.world import WorldRecord
 from sim_core.model.world_model import WorldModel
 
@@ -227,7 +227,7 @@ class BuiltWorld:
         """The axes of these nodes."""
         return {key: axis for key, axis in self.reading.axes.items() if key[0] in nodes}
 
-    def label(self, node: NodeId) -> Label:
+    def label(self, node: NodeId) -> NodeLabel:
         """What messages call a node."""
         return self.model.label(node)
 

@@ -14,7 +14,7 @@ from sim_core.base.geometry import Pose, Vec3, cos_sin, multiply, rotate, yaw_of
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.tree import PlanarLink
 from sim_core.engines.rolling import Drivetrain
-from sim_core.model.outlines import Part, farthest, heights, outline_boxes, shadow
+from sim_core.model.outlines import ConvexPart, farthest, heights, outline_boxes, shadow
 
 FOOT = 0.1
 """Part of a robot's height, from below, in which it meets no obstacles: floors, sills and wheel contacts."""
@@ -36,7 +36,7 @@ class Footprint(NamedTuple):
     high: float = 0.0
 
 
-def footprint_of(parts: Sequence[Part]) -> Footprint:
+def footprint_of(parts: Sequence[ConvexPart]) -> Footprint:
     """The disc round the middle of the box round all parts; parts are in the axes of the robot."""
     rows = [row for part in parts for row in shadow(part)]
     if not rows:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim_core.base.arrays import IntArray
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.ids import NodeId
 from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
@@ -15,7 +15,7 @@ from sim_core.engines.planar.tree import PlanarTree
 from sim_core.engines.rolling import Hits, Sorted
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
+from sim_core.model.outlines import ConvexPart, farthest, parts_of, rectangle, shadow
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.world_model import WorldModel
 
@@ -25,7 +25,7 @@ PartRow = tuple[float, ...]
 class _PlacedPart(NamedTuple):
     """A convex part of a shape: in the world, or in the axes of the robot (row) that it is on."""
 
-    part: Part
+    part: ConvexPart
     record: ShapeRecord
     robot: int
     """-1: it stands still."""

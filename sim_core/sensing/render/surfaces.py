@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sim_core.base.arrays import Pixels
 from sim_core.base.errors import SceneError
 from sim_core.base.ids import NodeId
-from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, Turn
+from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, TextureTransform
 from sim_core.model.geometry import CadShape
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene.meshes.mesh_files import MeshPart
@@ -54,7 +54,7 @@ class Look(NamedTuple):
     """
 
     maps: tuple[Map, ...]
-    turn: Turn
+    turn: TextureTransform
     normal: float
     occlusion: float
 
