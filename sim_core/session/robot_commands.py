@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sim_core.session.rolled_robots import RolledRobots
     from sim_core.session.session import Session
 
-Rows = Sequence[Sequence[float]]
+FloatRows = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,13 @@ class FollowTrajectory(ToRobot):
 
     joints: Sequence[str]
     times_ns: Sequence[int]
-    positions: Rows
-    velocities: Rows
-    accelerations: Rows
+    positions: FloatRows
+    velocities: FloatRows
+    accelerations: FloatRows
     start_ns: int | None = None
     leader: str = ""
-    path_tolerance: Rows = ()
-    goal_tolerance: Rows = ()
+    path_tolerance: FloatRows = ()
+    goal_tolerance: FloatRows = ()
     goal_time_ns: int = 0
 
     def _act(self, session: Session) -> str | None:
