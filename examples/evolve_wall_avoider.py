@@ -33,7 +33,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import sim_core
-from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.sweep import stop_signals
 from sim_core.experiments.sweep.workers import LocalPool
@@ -135,7 +135,7 @@ class Tries:
             parameters = {f"controller.{name}": value for name, value in numbers.items()}
             parameters["simulation.sampling_period"] = PERIOD
             runs += [
-                Run(0, WORLD.name, str(WORLD), start, parameters, f"{len(runs) + index}")
+                PlannedRun(0, WORLD.name, str(WORLD), start, parameters, f"{len(runs) + index}")
                 for index, start in enumerate(starts)
             ]
         metres = np.zeros(len(runs))

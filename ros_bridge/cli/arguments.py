@@ -23,7 +23,7 @@ Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p 
 Exit codes: 0 the run ended or was interrupted, 1 a controller died, a replay differs, or runs of a batch
 failed, 2 wrong arguments, files or parameters, 130 a check, replay or batch was interrupted."""
 
-Command = Callable[[argparse.Namespace], int]
+Subcommand = Callable[[argparse.Namespace], int]
 """Carries out a command and returns its exit code."""
 
 
@@ -35,7 +35,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def add(name: str, command: Command, about: str) -> argparse.ArgumentParser:
+    def add(name: str, command: Subcommand, about: str) -> argparse.ArgumentParser:
         made = subparsers.add_parser(
             name, help=about, description=about, epilog=EPILOG, formatter_class=layout
         )

@@ -28,7 +28,7 @@ from ros_bridge.processes import end_with_parent
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.experiments.sweep.metrics import Metrics, Values
 from sim_core.experiments.sweep.one_run import split_parameters
-from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.workers import folder_prefix
 from sim_core.scene.by_name import changed_fields
@@ -40,7 +40,7 @@ PARAMETER_NAMES = {"odometry_period": "state_period"}
 _domain: tuple[int, BinaryIO] | None = None
 
 
-def run_one(job: Job, run: Run) -> Values:
+def run_one(job: Job, run: PlannedRun) -> Values:
     """Start the world with its controllers, wait for its end, and tell the metrics.
 
     Robots with a controller are in lock-step with it, unless the spec sets `simulation.synchronization`.
@@ -105,7 +105,7 @@ def take_domain(first: int | None) -> int:
     raise ConfigError(f"domain: found all from {first} to {LAST_DOMAIN} taken, expected a free one")
 
 
-def _new_bag(job: Job, run: Run) -> Path | None:
+def _new_bag(job: Job, run: PlannedRun) -> Path | None:
     """The folder of the run's bag; what an earlier try of the same run left there is taken away."""
     if job.record is None:
         return None

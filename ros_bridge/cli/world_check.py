@@ -35,7 +35,7 @@ class Findings:
     not_simulated: Counter[str] = field(default_factory=Counter)
     """Types of nodes that are read only, and how many there are."""
 
-    def take(self, warnings: Iterable[SceneError]) -> None:
+    def extend(self, warnings: Iterable[SceneError]) -> None:
         """Add warnings of a world; those of mistakes, which a run goes on with, are errors here."""
         for each in warnings:
             (self.errors if isinstance(each, Mistake) else self.warnings).append(str(each))
@@ -138,7 +138,7 @@ def _count_nodes(scene: Scene, found: Findings) -> None:
     if not scene.is_lenient:  # from here on a mistake hides no other
         scene.is_lenient = True
         reset_values(scene.walk(), scene.warnings)
-    found.take([*scene.warnings, *broken_files(scene)])
+    found.extend([*scene.warnings, *broken_files(scene)])
     instances = set()
     for node in scene.walk():
         found.nodes += 1
@@ -150,17 +150,17 @@ def _count_nodes(scene: Scene, found: Findings) -> None:
 def _build(scene: Scene, file: Path, found: Findings) -> None:
     read = len(scene.warnings)
     sim, bridge = build(scene, file)
-    found.take(scene.warnings[read:])
+    found.extend(scene.warnings[read:])
     if ros_is_installed():
         from ros_bridge.interface.interface import build_topics
 
         build_topics(sim, bridge, warn=found.warnings.append)
     for robot in sim.robots.values():
-        found.take(robot.warnings)
+        found.extend(robot.warnings)
         for node in robot.not_simulated:
             found.not_simulated[node.type_name] += 1
             found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")
-    found.take(sim.physics.warnings)
+    found.extend(sim.physics.warnings)
     plan(sim.robots.values(), file, lambda line: found.warnings.append(f"{file}: {line}"))
 
 

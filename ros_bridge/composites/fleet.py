@@ -30,9 +30,9 @@ from ros_bridge.topics.fleet_robots import FleetRobot
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import in_space
 from ros_bridge.topics.records import InCdr, Publication
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import ConfigError
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
-from sim_core.engines.rolling import FloatArray
 from sim_core.session.robot import Robot
 from sim_core.session.rolled_robots import RolledRobots
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ros_bridge.topics.fleet_robots import FleetRobot
 from ros_bridge.topics.frames import BaseOdometry
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import (
     Pose,
     cos_sin,
@@ -20,7 +21,6 @@ from sim_core.base.geometry import (
     quaternions_from_rotations,
     rotate_back,
 )
-from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.robot import Robot
 from sim_core.session.rolled_robots import RolledRobots
 
@@ -34,7 +34,7 @@ class FleetSources(NamedTuple):
         others: the other rows, and what gives each.
     """
 
-    places: Ints
+    places: IntArray
     arrays: Callable[[], FloatArray]
     others: Sequence[tuple[int, Callable[[], Sequence[float]]]]
 
@@ -124,7 +124,7 @@ class FleetRows:
 
 def _apart(
     robots: Sequence[FleetRobot], rolled: Sequence[bool]
-) -> tuple[list[tuple[int, FleetRobot]], Ints, Ints]:
+) -> tuple[list[tuple[int, FleetRobot]], IntArray, IntArray]:
     """Those that are in no arrays with their places; the places of the others, and their rows."""
     pairs = list(zip(enumerate(robots), rolled, strict=True))
     inside = [(place, each.row) for (place, each), is_rolled in pairs if is_rolled]

@@ -14,7 +14,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
 from sim_core.engines.world_view import JointAxis, World
 from sim_core.model.robot_model import axis_name, devices_at
-from sim_core.model.robot_parts import Part
+from sim_core.model.robot_parts import RobotPart
 from sim_core.session.robot import Robot
 
 
@@ -73,7 +73,7 @@ class JointStates:
             effort[index] = joint.effort()
 
 
-def free_axes(parts: Sequence[Part], world: World) -> list[tuple[str, JointAxis]]:
+def free_axes(parts: Sequence[RobotPart], world: World) -> list[tuple[str, JointAxis]]:
     """Axes of joints that have several, where neither a motor nor a sensor is, with their names as joints.
 
     Without them the links of the robot's description would have no place.

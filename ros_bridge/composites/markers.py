@@ -35,7 +35,7 @@ from sim_core.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from sim_core.model.marks import LineSet, Marks, PointSet
+from sim_core.model.marks import LineSet, MarkSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.trace import SPOT, Trace
 from sim_core.session.energy_supply import Charger
@@ -251,7 +251,7 @@ def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
     return []
 
 
-def _marks(kind: str, marks: Marks, width: float, inks: Sequence[Vec3]) -> list[MarkerPart]:
+def _marks(kind: str, marks: MarkSet, width: float, inks: Sequence[Vec3]) -> list[MarkerPart]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
     return [MarkerPart(kind, size, points=points, inks=inks[: len(points)])] if points else []

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim_core.model.robot_model import robot_model
-from sim_core.model.robot_parts import Part
+from sim_core.model.robot_parts import RobotPart
 from sim_core.scene.urdf.writer import write_urdf
 
 
 class RobotDescriptionFill:
     """Fills std_msgs/String; the text is made when it is first asked for."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[RobotPart]) -> None:
         self._parts = parts
         self._text: str | None = None
 

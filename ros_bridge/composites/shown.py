@@ -29,7 +29,7 @@ from ros_bridge.topics.names import POSES, SCENE, SURROUNDINGS
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
 from sim_core.model.marks import LineSet, PointSet
-from sim_core.recording.shown_scene import Part, ShownScene
+from sim_core.recording.shown_scene import ShapeGroup, ShownScene
 from sim_core.recording.surround import Surround
 from sim_core.session.simulation import Simulation
 
@@ -84,7 +84,7 @@ class ShownWorld:
         """Make what is not made yet."""
         self._scene()
 
-    def look(
+    def publish(
         self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
     ) -> None:
         """Publish what has changed; to be called between two steps, some ten times a second of wall time."""
@@ -95,7 +95,7 @@ class ShownWorld:
             if text != self._surround:
                 publish(SURROUNDINGS, now_ns)
 
-    def look_at_poses(
+    def publish_poses(
         self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now: float, now_ns: int
     ) -> None:
         """Publish where things are, if it is time; to be called between two steps, as often as one likes."""
@@ -171,7 +171,7 @@ class ShownWorld:
             marker.text = name_to_pick(self._sim, self._sim.physics.model.node(part.solid))
         return marker
 
-    def _owner(self, part: Part) -> str:
+    def _owner(self, part: ShapeGroup) -> str:
         model = self._sim.physics.model
         robot = model.solid(part.solid).robot if part.solid is not None else None
         return str(model.solid(robot).name) if robot is not None else "world"

@@ -22,7 +22,7 @@ from ros_bridge.topics.records import InCdr
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, quaternion_from_rotation
 from sim_core.engines.world_view import Frame, JointAxis
-from sim_core.model.robot_parts import Part, Turn
+from sim_core.model.robot_parts import AxisFrame, RobotPart
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
@@ -84,7 +84,7 @@ def _parts(
             static.append(Edge(child, part.name, partial(_same, part.to_axle.inverse())))
 
 
-def _chain(sim: Simulation, part: Part, ends: tuple[Frame, Frame]) -> list[Edge]:
+def _chain(sim: Simulation, part: RobotPart, ends: tuple[Frame, Frame]) -> list[Edge]:
     """The frames of the axes of a joint that has several; the last has what is left, such as a suspension."""
     assert part.parent is not None and part.joint is not None
     before, first = part.parent.name, []
@@ -106,11 +106,11 @@ def _chain(sim: Simulation, part: Part, ends: tuple[Frame, Frame]) -> list[Edge]
     return [*first, Edge(before, part.turns[-1].frame, rest)]
 
 
-def _turned(turn: Turn, axis: JointAxis) -> Pose:
+def _turned(turn: AxisFrame, axis: JointAxis) -> Pose:
     return turn.at(axis.position)
 
 
-def _back(part: Part) -> Pose:
+def _back(part: RobotPart) -> Pose:
     """Pose of a part in the last frame of its joint."""
     assert part.to_axle is not None
     return part.to_axle.inverse()

@@ -124,7 +124,7 @@ class WebotsSupervisor:
         self._node.create_subscription(String, f"{NODE}/{name}", put, 10)
 
     def _tell(self, name: str, act: Callable[[str], Outcome], text: str) -> None:
-        self._log.tell(f"{NODE}/{name}", outcome_of(act, text))
+        self._log.log(f"{NODE}/{name}", outcome_of(act, text))
 
     def _serve(self, kind: Any, name: str, act: Callable[[Any], Outcome]) -> None:
         """A service; whether it was done is in its answer, why not is said."""
@@ -136,7 +136,7 @@ class WebotsSupervisor:
             if hasattr(response, "message"):
                 response.message = (outcome.answer or "") if isinstance(outcome, Done) else outcome.text
             else:
-                self._log.tell(f"{NODE}/{name}", outcome)
+                self._log.log(f"{NODE}/{name}", outcome)
             return response
 
         self._node.create_service(kind, f"{NODE}/{name}", answer)

@@ -133,11 +133,11 @@ def listen(node: Any, session: Session) -> None:
         log = (
             often if topic.decode is decode_wrench else rarely
         )  # which programs may send many times a second
-        log.tell(_below(topic.name), session.pipeline.submit(topic.command(message)))
+        log.log(_below(topic.name), session.pipeline.submit(topic.command(message)))
 
     def load(message: Any) -> None:
         wish = LoadWorld(message.data)
-        rarely.tell("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
+        rarely.log("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
 
     def subscribe(name: str, kind: Any, act: Callable[[Any], None]) -> None:
         put = session.inbox.put

@@ -202,7 +202,7 @@ class ControllerApi(Follower):
             self._held.append((connection, message))
             if not client.is_held:
                 client.is_held = True
-                self.look_again()  # a reset may have waited for this one alone
+                self.recheck()  # a reset may have waited for this one alone
         elif what == "call":
             client.is_held = False
             client.keep(message["commands"])
@@ -284,7 +284,7 @@ class ControllerApi(Follower):
                 return True
         return False
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Somebody who was waited for may have gone."""
         held, self._held = self._held, []
         for connection, message in held:
@@ -304,4 +304,4 @@ class ControllerApi(Follower):
         self.observes.set(end_ns)
         self.computing = computing
         if self._held:
-            self.look_again()
+            self.recheck()

@@ -113,7 +113,7 @@ class Client:
         for tag, name, *values in waiting:
             outcome = outcome_of(self._carry_out, tag, name, values)
             if outcome is not DONE:
-                self._outcomes.tell(self._about(tag), outcome)
+                self._outcomes.log(self._about(tag), outcome)
 
     def answer(self, keys: list[int]) -> dict[str, Any]:
         """The step has ended: what the controller is told, above all what was measured."""
@@ -151,7 +151,7 @@ class Client:
             told["battery"] = self._battery.value
         return told
 
-    def tell(self, line: str) -> None:
+    def add_line(self, line: str) -> None:
         """Let the controller say a line, with its next answer."""
         self._lines.append(line)
 
@@ -166,7 +166,7 @@ class Client:
         own = [command for command in self._waiting if command[:2] == [-1, "custom"]]
         self._waiting = [command for command in self._waiting if command[:2] != [-1, "custom"]]
         for tag, name, *values in own:
-            self._outcomes.tell(self.name, outcome_of(self._carry_out, tag, name, values))
+            self._outcomes.log(self.name, outcome_of(self._carry_out, tag, name, values))
 
     def end(self) -> None:
         """The controller is gone, or shall go: nothing is kept for it any more."""

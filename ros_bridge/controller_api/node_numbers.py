@@ -60,7 +60,7 @@ class ControllerNodeNumbers:
             raise CommandError(f"found node {number}, which is not, or no longer, in the world")
         return self.scene.shown(node)
 
-    def tell(self, node: Node | None) -> dict[str, Any]:
+    def describe(self, node: Node | None) -> dict[str, Any]:
         """What a controller is told of a node; None: the root group."""
         if node is None:
             return {"id": ROOT, "def": "", "type": "Group", "base": "Group"}

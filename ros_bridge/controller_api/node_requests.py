@@ -52,13 +52,13 @@ class NodeRequests:
         return self._supervisor.lasting(self._node(number))
 
     def _tell(self, node: Node | None) -> dict[str, Any] | None:
-        return None if node is None else self.numbers.tell(self._sim.scene.shown(node))
+        return None if node is None else self.numbers.describe(self._sim.scene.shown(node))
 
     # ---- finding nodes
 
     def ask_node_root(self, client: Client) -> Any:
         """The group that holds all."""
-        return self.numbers.tell(None)
+        return self.numbers.describe(None)
 
     def ask_node_self(self, client: Client) -> Any:
         """The robot of the controller."""
@@ -71,7 +71,7 @@ class NodeRequests:
     def ask_node_from_id(self, client: Client, number: int) -> Any:
         """By its number; None: there is none."""
         try:
-            return self.numbers.tell(self.numbers.node(number))
+            return self.numbers.describe(self.numbers.node(number))
         except CommandError:
             return None
 
@@ -88,7 +88,7 @@ class NodeRequests:
         if node is None:
             return None
         holder = (node.original or node).parent  # a parameter's node stands in the instance that was given it
-        return self.numbers.tell(None if holder is None else self._sim.scene.shown(holder))
+        return self.numbers.describe(None if holder is None else self._sim.scene.shown(holder))
 
     def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
         """A node in a PROTO's body; with dots those below it."""
@@ -204,7 +204,7 @@ class NodeRequests:
         known = len(self._sim.scene.warnings)
         outcome = client.submit(wish)
         for warning in self._sim.scene.warnings[known:]:
-            client.tell(str(warning))
+            client.add_line(str(warning))
         return outcome
 
     def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:

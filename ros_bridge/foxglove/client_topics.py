@@ -22,7 +22,7 @@ from sim_core.base.errors import ConfigError, OdesimError, in_one_line
 CDR, JSON = "cdr", "json"
 ENCODINGS = (CDR, JSON)
 
-Key = tuple[int, int]
+ClientTopic = tuple[int, int]
 """Numbers of a client and of its channel."""
 
 
@@ -45,10 +45,10 @@ class ClientTopics:
 
     def __init__(self, node: Any, warn: Callable[[str], object]) -> None:
         self._node, self._warn = node, warn
-        self._channels: dict[Key, _Channel] = {}
+        self._channels: dict[ClientTopic, _Channel] = {}
         self._decoder = Decoder()
 
-    def advertised(self, key: Key, topic: str, schema_name: str, encoding: str) -> None:
+    def advertised(self, key: ClientTopic, topic: str, schema_name: str, encoding: str) -> None:
         """A client will publish on a topic."""
         self.unadvertised(key)
         try:
@@ -62,13 +62,13 @@ class ClientTopics:
             return
         self._channels[key] = _Channel(topic, kind, encoding, publisher)
 
-    def unadvertised(self, key: Key) -> None:
+    def unadvertised(self, key: ClientTopic) -> None:
         """It does no more, or has gone."""
         channel = self._channels.pop(key, None)
         if channel is not None:
             self._node.destroy_publisher(channel.publisher)
 
-    def publish(self, key: Key, data: bytes) -> None:
+    def publish(self, key: ClientTopic, data: bytes) -> None:
         """A client has published."""
         channel = self._channels.get(key)
         if channel is None:

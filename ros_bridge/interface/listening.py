@@ -83,7 +83,7 @@ class Listening(Follower):
         """Listen to what another world listens to."""
         self._subscribe_all()
 
-    def look(self) -> bool:
+    def adopt_types(self) -> bool:
         """Take the type that publishers bring, where one of another type is there and none of ours.
 
         For the thread of the session, some fifty times a second of wall time.
@@ -191,7 +191,7 @@ class Listening(Follower):
         elif Verdict.FUTURE in verdicts:
             stamp, now = to_seconds(stamp_ns), to_seconds(now_ns)
             text = f"found the stamp {stamp:g} s, expected {now:g} s (now) or before"
-            self._outcomes.tell(topic, Refused(Code.INCORRECT_STATE, text))
+            self._outcomes.log(topic, Refused(Code.INCORRECT_STATE, text))
 
     def _submit(self, topic: str, command: Command | Refused) -> None:
-        self._outcomes.tell(topic, self._session.pipeline.submit(command))
+        self._outcomes.log(topic, self._session.pipeline.submit(command))

@@ -39,7 +39,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Outcome, Refused
 from sim_core.session.pipeline import Command, Wish
-from sim_core.session.players.following import TrajectoryPlayer, Verdict
+from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import HoldPosition
 from sim_core.session.session import Follower, Session
@@ -278,8 +278,8 @@ class TrajectoryActions(Follower):
         player = goal.player
         assert player is not None
         state = player.state
-        if state.verdict is not Verdict.NONE:
-            finish = "succeed" if state.verdict is Verdict.REACHED else "abort"
+        if state.verdict is not TrajectoryOutcome.NONE:
+            finish = "succeed" if state.verdict is TrajectoryOutcome.REACHED else "abort"
             self._end(goal, GoalResult(finish, CODES[state.verdict], state.reason))
         elif not player.is_playing:
             text = "stopped: another trajectory took its place, or the world is another"

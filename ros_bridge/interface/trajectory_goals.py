@@ -14,7 +14,7 @@ from ros_bridge.topics.decoding import decode_trajectory
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
 from sim_core.session.pipeline import Wish
-from sim_core.session.players.following import Tolerance, Verdict
+from sim_core.session.players.following import Tolerance, TrajectoryOutcome
 from sim_core.session.players.trajectory import chosen_motors
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import FollowTrajectory
@@ -22,9 +22,9 @@ from sim_core.session.robot_commands import FollowTrajectory
 SUCCESSFUL, INVALID_GOAL, PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = 0, -1, -4, -5
 """Of FollowJointTrajectory."""
 CODES = {
-    Verdict.REACHED: SUCCESSFUL,
-    Verdict.OFF_PATH: PATH_TOLERANCE_VIOLATED,
-    Verdict.OFF_GOAL: GOAL_TOLERANCE_VIOLATED,
+    TrajectoryOutcome.REACHED: SUCCESSFUL,
+    TrajectoryOutcome.OFF_PATH: PATH_TOLERANCE_VIOLATED,
+    TrajectoryOutcome.OFF_GOAL: GOAL_TOLERANCE_VIOLATED,
 }
 ERASED = -1.0
 """Of a tolerance in a goal: the joint may be anywhere."""

@@ -122,4 +122,4 @@ class RunMode:
 
     def measure(self, now: float, now_ns: int) -> None:
         """Look how fast it was since the last look."""
-        self.speed = self._meter.look(now, now_ns)
+        self.speed = self._meter.measure(now, now_ns)

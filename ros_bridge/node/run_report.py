@@ -33,7 +33,7 @@ class RunReport:
         self._made = time.monotonic()
         self._moving: tuple[float, int] | None = None
 
-    def look(self, now: float, time_ns: int) -> None:
+    def update(self, now: float, time_ns: int) -> None:
         """Say once that the first step is made.
 
         Args:
@@ -49,7 +49,7 @@ class RunReport:
             self._moving = (now, time_ns)
 
     def end(self, time_ns: int) -> None:
-        """Say how far the run went, and how fast since the first look that saw it moving."""
+        """Say how far the run went, and how fast since the first update that saw it moving."""
         if self._bar is not None:
             self._bar.show(time_ns - self._start_ns)
             self._bar.close()

@@ -170,14 +170,14 @@ class SimNode:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self._controllers.look(self.sim.time_ns)  # who has died since the last look
+                self._controllers.check(self.sim.time_ns)  # who has died since the last check
                 return
             pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
                 inbox.wait(pause)
                 continue
             if api.may_speak:
-                inbox.look()
+                inbox.poll()
             if not session.has_ended:
                 session.step()
 
@@ -209,10 +209,10 @@ class SimNode:
         if now >= self._next_chore:
             self._do_chores(now)
         publishers = self._wiring.publishers
-        self._wiring.topics.shown.look_at_poses(publishers.is_wanted, publishers.publish, now, now_ns)
+        self._wiring.topics.shown.publish_poses(publishers.is_wanted, publishers.publish, now, now_ns)
         if now >= self._next_look:
-            self._session.inbox.look()  # controllers that come, or go while they wait for their step to end
-            self._next_look = now + (LOOK_PERIOD if self._listening.look() else CHORE_PERIOD)
+            self._session.inbox.poll()  # controllers that come, or go while they wait for their step to end
+            self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else CHORE_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
             self._session.end()
@@ -228,20 +228,20 @@ class SimNode:
         """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
         self._next_chore = now + CHORE_PERIOD
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
-        self.report.look(now, now_ns)
+        self.report.update(now, now_ns)
         for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
-            views.look(publishers.is_wanted, publishers.publish, now_ns)
+            views.publish(publishers.is_wanted, publishers.publish, now_ns)
         publishers.publish_owed(now_ns)
-        self._controllers.look(now_ns)
+        self._controllers.check(now_ns)
         if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:
-            self._controllers.wait.look(now, now_ns)
+            self._controllers.wait.check(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
-            self._domain.look()
-            self._strays.look(now, self._wiring.topics, self.sim.robots)
+            self._domain.check()
+            self._strays.check(now, self._wiring.topics, self.sim.robots)
             for name in (STATUS, DIAGNOSTICS):
                 publishers.publish(name, now_ns)
 

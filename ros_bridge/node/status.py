@@ -12,7 +12,7 @@ from sim_core.base.clock import to_seconds
 
 
 class SpeedMeter:
-    """Simulated seconds per second of wall time between two looks."""
+    """Simulated seconds per second of wall time between two calls."""
 
     def __init__(self) -> None:
         self._last: tuple[float, int] | None = None
@@ -21,8 +21,8 @@ class SpeedMeter:
         """Sim time jumps."""
         self._last = None
 
-    def look(self, now: float, time_ns: int) -> float:
-        """The speed since the last look, at a wall time in seconds and a sim time in nanoseconds; first 0."""
+    def measure(self, now: float, time_ns: int) -> float:
+        """The speed since the last call, at a wall time in seconds and a sim time in nanoseconds; first 0."""
         last, self._last = self._last, (now, time_ns)
         if last is None or now <= last[0]:
             return 0.0

@@ -47,7 +47,7 @@ class StrayTopics:
         self._said: set[str] = set()
         self._next = 0.0
 
-    def look(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
+    def check(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
         """See what there is.
 
         Args:
@@ -116,7 +116,7 @@ class DomainWatch:
         self._node, self._warn = node, warn
         self._shared = False
 
-    def look(self) -> None:
+    def check(self) -> None:
         """See who publishes the time."""
         shared = self._node.count_publishers(CLOCK) > 1
         if shared and not self._shared:

@@ -7,8 +7,9 @@ from itertools import groupby
 
 import numpy as np
 
-from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, in_world, joined
+from ros_bridge.overlays.marks import Marks, Overlay, in_world, joined
 from ros_bridge.overlays.wireframes import wireframe
+from sim_core.base.arrays import FloatArray
 from sim_core.engines.world_view import Frame
 from sim_core.session.simulation import Simulation
 

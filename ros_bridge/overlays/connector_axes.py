@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Colour, FloatArray, Marks, Overlay, in_world, joined, spokes
+from ros_bridge.overlays.marks import Colour, Marks, Overlay, in_world, joined, spokes
+from sim_core.base.arrays import FloatArray
 from sim_core.devices.touch.connector import Connector
 from sim_core.session.simulation import Simulation
 

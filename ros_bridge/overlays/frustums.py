@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, chain, in_world, joined, outline, spokes
+from ros_bridge.overlays.marks import Marks, Overlay, chain, in_world, joined, outline, spokes
+from sim_core.base.arrays import FloatArray
 from sim_core.devices.base import Device
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.radar import Radar

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined
+from ros_bridge.overlays.marks import Marks, Overlay, joined
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
 from sim_core.engines.world_view import Frame
 from sim_core.model.dynamics.joints import Joint

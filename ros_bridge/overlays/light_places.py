@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Colour, FloatArray, Marks, Overlay, joined, outline, spokes
+from ros_bridge.overlays.marks import Colour, Marks, Overlay, joined, outline, spokes
+from sim_core.base.arrays import FloatArray
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.sensing.picture_view import POINT, SPOT

@@ -8,16 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point
-from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
 from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.frames import WORLD
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.session.simulation import Simulation
 
-FloatArray = NDArray[np.float64]
 Colour = tuple[float, float, float]
 LINE_WIDTH = 0.003
 DOT_SIZE = 0.012

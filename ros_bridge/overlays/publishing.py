@@ -43,7 +43,7 @@ class Overlays:
         for topic in self._topics.values():
             topic.remake()
 
-    def look(
+    def publish(
         self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
     ) -> None:
         """Publish what is due; to be called between two steps, some ten times a second of wall time.

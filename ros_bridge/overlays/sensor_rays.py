@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined, spokes
+from ros_bridge.overlays.marks import Marks, Overlay, joined, spokes
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.devices import Sensor
 from sim_core.devices.light import light_kernel as kernel

@@ -106,14 +106,14 @@ class ControllerWait:
         self._named.discard(robot)
         self._repetition.answered(robot, time_ns)
 
-    def look(self, now: float, now_ns: int) -> None:
+    def check(self, now: float, now_ns: int) -> None:
         """See who has come and gone, and send readings again to those who have been waited for too long.
 
         To be called ten times a second.
         """
         lockstep = self._lockstep
         missing = lockstep.missing(now_ns)
-        self._repetition.look(now, now_ns, missing)
+        self._repetition.check(now, now_ns, missing)
         if lockstep.joined:
             names = ", ".join(lockstep.joined[:NAMED]) + _and_more(lockstep.joined)
             lockstep.joined.clear()
@@ -214,7 +214,7 @@ class Repetition:
             known.answered_ns = time_ns
             known.answers += 1
 
-    def look(self, now: float, now_ns: int, missing: Collection[str]) -> None:
+    def check(self, now: float, now_ns: int, missing: Collection[str]) -> None:
         """See to those who are waited for; to be called some ten times a second.
 
         Args:

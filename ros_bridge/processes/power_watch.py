@@ -48,8 +48,8 @@ class PowerWatch:
         self._controllers = controllers
         self._off: set[str] = set()
 
-    def look(self, robots: Iterable[Robot], now_ns: int) -> None:
-        """See which robots have gone off or on since the last look."""
+    def check(self, robots: Iterable[Robot], now_ns: int) -> None:
+        """See which robots have gone off or on since the last call."""
         for robot in robots:
             if robot.battery is not None and robot.battery.is_empty is not (robot.name in self._off):
                 self._changed(robot, robot.battery, to_seconds(now_ns))

@@ -105,11 +105,11 @@ class WorldControllers(Follower):
     def after_step(self, now_ns: int) -> None:
         """A controller hears of the step in which its robot's battery ran dry, however fast the run is."""
         if self._sim.world.energy.state.is_due:
-            self._power.look(self._sim.robots.values(), now_ns)
+            self._power.check(self._sim.robots.values(), now_ns)
 
-    def look(self, now_ns: int) -> None:
+    def check(self, now_ns: int) -> None:
         """See which have ended, and which have no energy left."""
-        self._power.look(self._sim.robots.values(), now_ns)
+        self._power.check(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
             if ended.text == "exit code 0":
@@ -119,7 +119,7 @@ class WorldControllers(Follower):
                 when = f"at {to_seconds(now_ns):g} s"
                 self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
             self._lockstep.died(ended.robot_name)
-            self.api.look_again()
+            self.api.recheck()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """End the processes of robots that went, start those of robots that came.

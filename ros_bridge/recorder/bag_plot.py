@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.topics.message_fields import leaves
 from ros_bridge.topics.names import MARKERS
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import OdesimError, RecordingError, hint
 from sim_core.base.whole_file import whole_file
 
@@ -214,7 +214,6 @@ def world_outlines(bag: Bag) -> list[Outline]:
     return outlines(marker for marker in message.markers if marker.ns == "world")
 
 
-Points = NDArray[np.float64]
 CUBE, SPHERE, CYLINDER, TRIANGLES = 1, 2, 3, 11
 """visualization_msgs/Marker: type."""
 FLAT = 0.02
@@ -225,7 +224,7 @@ CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in
 class Outline(NamedTuple):
     """A shape from above."""
 
-    points: Points
+    points: FloatArray
     """(n, 2), in m"""
     colour: tuple[float, float, float, float]
     top: float
@@ -243,7 +242,7 @@ def outlines(markers: Iterable[Any]) -> list[Outline]:
     return sorted(found, key=lambda outline: outline.top)
 
 
-def _solids(marker: Any) -> Iterable[Points]:
+def _solids(marker: Any) -> Iterable[FloatArray]:
     """Points whose hulls make up a shape, in its own frame."""
     scale = np.array([marker.scale.x, marker.scale.y, marker.scale.z])
     angle = np.linspace(0.0, 2.0 * np.pi, 33)[:-1]
@@ -260,14 +259,14 @@ def _solids(marker: Any) -> Iterable[Points]:
         yield from corners[: len(corners) // 3 * 3].reshape(-1, 3, 3)
 
 
-def _placed(points: Points, pose: Any) -> Points:
+def _placed(points: FloatArray, pose: Any) -> FloatArray:
     x, y, z, w = pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w
     axis = np.array([x, y, z])
     turned = points + 2.0 * np.cross(axis, np.cross(axis, points) + w * points)
     return turned + np.array([pose.position.x, pose.position.y, pose.position.z])
 
 
-def hull(points: Points) -> Points:
+def hull(points: FloatArray) -> FloatArray:
     """The convex hull of points in a plane, counterclockwise (Andrew's monotone chain)."""
     ordered = sorted({(float(x), float(y)) for x, y in points})
     if len(ordered) < 3:

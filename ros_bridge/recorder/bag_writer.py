@@ -157,7 +157,7 @@ class BagWriter:
             self._finish()
         except Exception as error:  # of memory there may be too little too; who writes must hear of it
             self._problem = getattr(error, "strerror", None) or in_one_line(error)
-            self._file.let_go()
+            self._file.give_up()
         self._room.set()
 
     def _write_all(self) -> None:

@@ -226,7 +226,7 @@ class McapFile:
         self._stream.end()
         self._index.close()
 
-    def let_go(self) -> None:
+    def give_up(self) -> None:
         """Close the file as it was before what could not be written, which is lost: it is whole."""
         with suppress(OSError):
             self._stream.take_back()

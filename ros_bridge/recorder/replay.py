@@ -174,7 +174,7 @@ RESTARTS = ("reset", "load_world", RESET_PART)
 """After these sim time is 0."""
 AHEAD_NS = 1_000_000_000
 """How far the bag is read ahead of the simulation."""
-Progress = Callable[[int], None]
+ShowProgress = Callable[[int], None]
 
 
 class Result(NamedTuple):
@@ -191,7 +191,7 @@ def replay(
     bag: Bag,
     world: str | None = None,
     skip_pictures: bool = False,
-    progress: Progress = lambda time_ns: None,
+    progress: ShowProgress = lambda time_ns: None,
     settle: Settle = demand,
 ) -> Result:
     """Repeat a recording.
@@ -229,7 +229,9 @@ def replay(
 class _Repetition:
     """One replay."""
 
-    def __init__(self, bag: Bag, player: ReplayedWorld, comparison: Comparison, progress: Progress) -> None:
+    def __init__(
+        self, bag: Bag, player: ReplayedWorld, comparison: Comparison, progress: ShowProgress
+    ) -> None:
         self._bag, self._player, self._comparison, self._progress = bag, player, comparison, progress
         self._ended = False
 

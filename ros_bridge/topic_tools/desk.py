@@ -61,7 +61,7 @@ class Desk:
         if self._queue.qsize() < MOST_WAITING:
             self._queue.put(item)
 
-    def take(self, until: float | None = None) -> Any:
+    def next_item(self, until: float | None = None) -> Any:
         """What comes next; None: nothing until then, a time of `time.monotonic`.
 
         Raises:
@@ -84,7 +84,7 @@ class Desk:
             Stopped: Ctrl-C has come.
         """
         until = time.monotonic() + seconds
-        while self.take(until) is not None:
+        while self.next_item(until) is not None:
             pass
         if self._stopped:
             raise Stopped
@@ -113,7 +113,7 @@ class Desk:
             raise ConfigError(f'topic "{topic}": {reason}') from None
         return name
 
-    def settle(self, seconds: float) -> None:
+    def wait_for_discovery(self, seconds: float) -> None:
         """Wait for those who are there to be known: until nothing new has come for a while, at most so long.
 
         Raises:

@@ -40,7 +40,7 @@ def echo(desk: Desk, arguments: argparse.Namespace) -> int:
         raw=True,
         event_callbacks=SubscriptionEventCallbacks(message_lost=lost),
     )
-    while (item := desk.take(until)) is not None:
+    while (item := desk.next_item(until)) is not None:
         if isinstance(item, str):
             print(item, flush=True)
         elif show(item) and arguments.once:

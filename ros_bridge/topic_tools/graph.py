@@ -10,7 +10,7 @@ from ros_bridge.topics.conversions import full_type
 
 def show_list(desk: Desk, arguments: argparse.Namespace) -> int:
     """Print the names of all topics."""
-    desk.settle(arguments.spin_time)
+    desk.wait_for_discovery(arguments.spin_time)
     topics = desk.topics(arguments.include_hidden_topics)
     if arguments.count_topics:
         print(len(topics))
@@ -33,7 +33,7 @@ def show_list(desk: Desk, arguments: argparse.Namespace) -> int:
 def show_info(desk: Desk, arguments: argparse.Namespace) -> int:
     """Print what there is to know about a topic."""
     kinds = desk.found(arguments.topic_name)
-    desk.settle(arguments.spin_time)
+    desk.wait_for_discovery(arguments.spin_time)
     name, node = desk.full_name(arguments.topic_name), desk.node
     end = "\n\n" if arguments.verbose else "\n"
     print(f"Type: {kinds[0] if len(kinds) == 1 else kinds}", end=end)
@@ -56,7 +56,7 @@ def show_type(desk: Desk, arguments: argparse.Namespace) -> int:
 def show_found(desk: Desk, arguments: argparse.Namespace) -> int:
     """Print the topics of a type."""
     kind = full_type(arguments.topic_type)
-    desk.settle(arguments.spin_time)
+    desk.wait_for_discovery(arguments.spin_time)
     names = [name for name, kinds in desk.topics(arguments.include_hidden_topics).items() if kind in kinds]
     if arguments.count_topics:
         print(len(names))

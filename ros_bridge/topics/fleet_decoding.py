@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ros_bridge.topics.decoding import joints_of, tell_joint
 from ros_bridge.topics.fleet_robots import FleetRobot
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.pipeline import Wish
 from sim_core.session.robot_commands import Drive, DriveCopies, ToFleet, TurnCopies, TurnJoints
 from sim_core.session.rolled_robots import RolledRobots
@@ -49,7 +49,7 @@ class CommandedJoints:
         self._turn = np.array([isinstance(joint.motor, Motor) for joint in self.joints], bool)
         self._is_copy = self._axes >= 0
 
-    def chosen(self, names: Sequence[str]) -> Ints:
+    def chosen(self, names: Sequence[str]) -> IntArray:
         """The places of some of them, all without names.
 
         Raises:
@@ -66,7 +66,7 @@ class CommandedJoints:
             raise CommandError(f'found joint "{twice}" twice, expected each once')
         return np.array(places, np.int64)
 
-    def turned(self, places: Ints, velocities: FloatArray) -> Iterator[Wish]:
+    def turned(self, places: IntArray, velocities: FloatArray) -> Iterator[Wish]:
         """Motors that turn at velocities, those of robots that are objects and the others; all finite."""
         copies = self._is_copy[places]
         if not copies.all():
@@ -76,7 +76,7 @@ class CommandedJoints:
         if copies.any():
             yield TurnCopies(self._axes[places[copies]], velocities[copies])
 
-    def are_motors(self, places: Ints) -> NDArray[np.bool_]:
+    def are_motors(self, places: IntArray) -> NDArray[np.bool_]:
         """Which of them are motors, and no wheels of DifferentialWheels."""
         return self._turn[places]
 

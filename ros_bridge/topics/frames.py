@@ -22,7 +22,7 @@ from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.devices.drives.odometry_covariance import PlanarCovariance
 from sim_core.devices.drives.planar_motion import Twist2d
-from sim_core.model.robot_parts import Part, robot_parts
+from sim_core.model.robot_parts import RobotPart, robot_parts
 from sim_core.session.robot import Robot
 
 WORLD = "world"
@@ -44,7 +44,7 @@ class RobotFrames(NamedTuple):
         optical: the optical frames of devices; without one `_optical` behind the device's.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[RobotPart]
     odom: str
     root: str = WORLD
     published: str = "all"
@@ -129,7 +129,7 @@ def solid_frames(robot: Robot, prefix: str) -> set[str]:
     return {part.name for part in parts[1:] if part.solid.id not in devices}
 
 
-def robot_frames(robot: Robot, base: str, prefix: str, frames: Mapping[str, str]) -> list[Part]:
+def robot_frames(robot: Robot, base: str, prefix: str, frames: Mapping[str, str]) -> list[RobotPart]:
     """The parts of a robot with the names of their frames, the robot's body first.
 
     Args:

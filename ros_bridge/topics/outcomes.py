@@ -27,7 +27,7 @@ class OutcomeLog:
         self._last: dict[str, float] = {}
         self._clamped: set[str] = set()
 
-    def tell(self, sender: str, outcome: Outcome) -> None:
+    def log(self, sender: str, outcome: Outcome) -> None:
         """A command of this sender has come to that."""
         if outcome is DONE:
             return

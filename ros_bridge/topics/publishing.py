@@ -147,7 +147,7 @@ class _Feed:
     def add(self, port: Port) -> None:
         self._users.append(port)
 
-    def refresh(self) -> None:
+    def recheck(self) -> None:
         """Someone came or went."""
         wanted = [port for port in self._users if port.wanted]
         self._wanted = bool(wanted)
@@ -210,7 +210,7 @@ class Publishers:
         came = port.set_subscribers(count)
         for sensor in port.publication.sensors:
             if sensor in self._feeds:  # not if the topic has ended meanwhile
-                self._feeds[sensor].refresh()
+                self._feeds[sensor].recheck()
         return came
 
     def publish_due(self, time_ns: int) -> None:
@@ -314,4 +314,4 @@ class Publishers:
             if publication.trigger is None and publication.period_ns is not None:
                 self.schedule.add(port, publication.period_ns, time_ns)
         for feed in self._feeds.values():
-            feed.refresh()
+            feed.recheck()

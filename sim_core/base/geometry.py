@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from transforms3d import axangles, quaternions
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import PhysicsError
 
 Vec3 = tuple[float, float, float]
@@ -160,13 +160,13 @@ def quaternion_from_rotation(r: Mat3) -> Quaternion:
     return q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
 
 
-def cos_sin(angles: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def cos_sin(angles: FloatArray) -> tuple[FloatArray, FloatArray]:
     """As `math` has them: numpy's may differ in the last bit."""
     listed = angles.tolist()
     return np.array([*map(math.cos, listed)]), np.array([*map(math.sin, listed)])
 
 
-def quaternions_from_rotations(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
+def quaternions_from_rotations(rotations: FloatArray) -> FloatArray:
     """(n, 4) as `quaternion_from_rotation` of each row of (n, 9), to the last bit."""
     r = rotations.T
     trace = r[0] + r[4] + r[8]

@@ -24,7 +24,7 @@ from sim_core.base.outcome import Outcome, Refused, outcome_of
 from sim_core.base.shown import to_stderr
 from sim_core.base.simple_queue import take
 
-Action = Callable[[], Any]
+Callback = Callable[[], Any]
 ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a caller waits for its request to be carried out."""
 ENDING = Refused(Code.OPERATION_FAILED, "the simulation is ending")
@@ -36,7 +36,7 @@ SHORT = 0.001
 class _Posted:
     """Something that somebody wants to know the outcome of."""
 
-    act: Action
+    act: Callback
     future: Future[Outcome]
 
     def __call__(self) -> None:
@@ -65,16 +65,16 @@ class Inbox:
     def __init__(self, warn: Callable[[str], object] = to_stderr) -> None:
         """`warn` is told in one line what was refused and is said by nobody else."""
         self._warn = warn
-        self._queue: queue.SimpleQueue[Action] = queue.SimpleQueue()
-        self.put: Callable[[Action], None] = self._queue.put
+        self._queue: queue.SimpleQueue[Callback] = queue.SimpleQueue()
+        self.put: Callable[[Callback], None] = self._queue.put
         self.is_empty = self._queue.empty
         self._closed = False
-        self._watched: dict[int, Action] = {}
+        self._watched: dict[int, Callback] = {}
         self._sockets: select.epoll | None = None
         self._bell: tuple[socket.socket, socket.socket] | None = None
         self._sleeps = self._holds = False
 
-    def post(self, act: Action) -> Future[Outcome]:
+    def post(self, act: Callback) -> Future[Outcome]:
         """Have something carried out between two steps; what came of it is known later."""
         future: Future[Outcome] = Future()
         self.put(_Posted(act, future))
@@ -82,7 +82,7 @@ class Inbox:
             self.close()
         return future
 
-    def watch(self, source: socket.socket, act: Action) -> None:
+    def watch(self, source: socket.socket, act: Callback) -> None:
         """Call this in `wait` and `look` as long as a socket can be read."""
         if self._sockets is None:
             self._sockets = select.epoll()
@@ -111,7 +111,7 @@ class Inbox:
         """What comes after the call of now is none of the next `drain`: a step is due first."""
         self._holds = True
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """See what has come on sockets, and carry it out; waits for nothing."""
         if self._sockets is not None:
             self._read(self._sockets, 0.0)
@@ -145,7 +145,7 @@ class Inbox:
             if act is not None:
                 self._carry_out(act)
 
-    def _put_and_ring(self, action: Action) -> None:
+    def _put_and_ring(self, action: Callback) -> None:
         self._queue.put(action)
         if self._sleeps and self._bell is not None:
             with suppress(OSError):  # it is full of rings, or the inbox is closed
@@ -167,7 +167,7 @@ class Inbox:
             if isinstance(action, _Posted) and action.future.set_running_or_notify_cancel():
                 action.future.set_result(ENDING)
 
-    def _carry_out(self, action: Action) -> None:
+    def _carry_out(self, action: Callback) -> None:
         try:
             action()
         except Exception as error:  # whatever comes from outside, the world goes on

@@ -21,7 +21,7 @@ from sim_core.base.config import DeviceConfig
 from sim_core.base.errors import SceneError
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
-from sim_core.devices.commands import NO_COMMANDS, Commands
+from sim_core.devices.commands import NO_COMMANDS, CommandMap
 from sim_core.engines.world_view import World
 from sim_core.model.device_spec import DeviceSpec
 
@@ -75,7 +75,7 @@ class Device(Stateful):
     live_fields: ClassVar[frozenset[str]] = frozenset()
     """The fields that may change while the device works, with those of the parts in them: `read_fields` reads
     them."""
-    commands: ClassVar[Commands] = NO_COMMANDS
+    commands: ClassVar[CommandMap] = NO_COMMANDS
     command_faults: CommandFaults | None = None
     warnings: Sequence[SceneError] = ()
 
@@ -185,9 +185,9 @@ class Actuator(Device):
         if on:
             self.wake()
         else:
-            self.let_go()
+            self.deactivate()
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Stop acting on the world, for the battery is empty; what was commanded stays known."""
 
     def before_step(self) -> bool:

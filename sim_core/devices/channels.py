@@ -54,11 +54,11 @@ class Channel:
     errors: Errors = Errors.ADDED
 
 
-Channels = Mapping[str, Channel]
+ChannelMap = Mapping[str, Channel]
 FLAG = Channel(dtype="bool", low=0.0, high=1.0, errors=Errors.REFUSED)
 RECORDS = Channel(shape=("n",), dtype="object", errors=Errors.REFUSED)
 
 
-def declare(others: Channels = MappingProxyType({}), /, **channels: Channel) -> Channels:
+def declare(others: ChannelMap = MappingProxyType({}), /, **channels: Channel) -> ChannelMap:
     """The channels of a sensor by name; these take the place of others of the same name."""
     return MappingProxyType({**others, **channels})

@@ -74,7 +74,7 @@ class CommandFaults(Stateful):
                 f"numbers that could be off, expected dropout, latency or stuck_at"
             )
 
-    def take(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
+    def receive(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
         """Take a command from outside: carry it out now, later, with errors, or never.
 
         Raises:

@@ -108,7 +108,7 @@ class CommandSpec:
             CommandError: it is refused.
         """
         faults = device.command_faults if self.meets_faults else None
-        return self.carry_out(device, **arguments) if faults is None else faults.take(self, arguments)
+        return self.carry_out(device, **arguments) if faults is None else faults.receive(self, arguments)
 
     def bound(self, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
         """Values by the names of their arguments; optional ones that are not given are left out.
@@ -132,8 +132,8 @@ class CommandSpec:
         return found
 
 
-Commands = Mapping[str, CommandSpec]
-NO_COMMANDS: Commands = MappingProxyType({})
+CommandMap = Mapping[str, CommandSpec]
+NO_COMMANDS: CommandMap = MappingProxyType({})
 M = TypeVar("M", bound=Callable[..., Any])
 
 
@@ -151,7 +151,7 @@ def command(
     return declare
 
 
-def commands_of_part(commands: Commands, part: Callable[[Any], Any]) -> Commands:
+def commands_of_part(commands: CommandMap, part: Callable[[Any], Any]) -> CommandMap:
     """Commands that a part of a device takes, as those of the device; `part(device)` finds it."""
 
     def handed_on(spec: CommandSpec) -> CommandSpec:
@@ -182,6 +182,6 @@ def _entrance(spec: CommandSpec) -> Callable[..., Any]:
         faults = device.command_faults
         if faults is None:
             return carry_out(device, *values, **named)
-        return faults.take(spec, spec.bound(values, named))
+        return faults.receive(spec, spec.bound(values, named))
 
     return enter

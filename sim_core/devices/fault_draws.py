@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import FaultConfig
 from sim_core.devices.noise import Noise, device_seed
@@ -39,7 +39,7 @@ class FaultDraws:
             seconds = -math.log1p(-_uniform(self._noise("stuck"), 0, 0)) / config.stuck_rate
             self.stuck_ns = min(self.stuck_ns, to_nanoseconds(min(seconds, NEVER / 1e9)))
 
-    def errors(self, time_ns: int, count: int, walks: int, nth: int = 0) -> NDArray[np.float64]:
+    def errors(self, time_ns: int, count: int, walks: int, nth: int = 0) -> FloatArray:
         """bias + gaussian·N(0, 1) + drift·W(t) for `count` numbers.
 
         Args:
@@ -99,7 +99,7 @@ class RandomWalk:
         end = math.sqrt(top) * self._noise.normal_array(top, components)
         self._way = [(0, top, np.zeros(components), end)]
 
-    def at(self, index: int) -> NDArray[np.float64]:
+    def at(self, index: int) -> FloatArray:
         """W(index), shape (components,)."""
         way = self._way
         while not way[-1][0] <= index <= way[-1][1]:

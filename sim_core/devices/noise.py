@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator, Philox
-from numpy.typing import NDArray
+
+from sim_core.base.arrays import FloatArray
 
 NEGLIGIBLE = 2.0**-60
 
@@ -50,7 +51,7 @@ class Noise:
         """The `count` numbers of this sim time, in nanoseconds; the first ones do not depend on `count`."""
         return self.normal_array(time_ns, count).tolist()
 
-    def normal_array(self, time_ns: int, count: int) -> NDArray[np.float64]:
+    def normal_array(self, time_ns: int, count: int) -> FloatArray:
         """The numbers of `normals` as an array of shape (count,), for sensors that need many."""
         state = self._state
         state["state"]["key"][1] = time_ns

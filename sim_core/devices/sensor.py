@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sim_core.base.clock import whole_steps
 from sim_core.devices.base import Device, DeviceContext, DeviceState
-from sim_core.devices.channels import Channels
+from sim_core.devices.channels import ChannelMap
 from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.rays import RayBatch
 
@@ -24,7 +24,7 @@ class Reading:
     time_ns: int
 
 
-class Turn:
+class SampleClock:
     """What a sensor knows of the times at which it is due (see `sampling.py`).
 
     Attributes:
@@ -33,18 +33,18 @@ class Turn:
         NONE: of a sensor that nobody samples.
     """
 
-    NONE: ClassVar[Turn]
+    NONE: ClassVar[SampleClock]
     number = 1
     due_ns = -1
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that a sensor owes."""
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Other sensors of it may be wanted than before."""
 
 
-Turn.NONE = Turn()
+SampleClock.NONE = SampleClock()
 
 
 @dataclass(eq=False)
@@ -80,14 +80,14 @@ class Sensor(Device):
 
     needs_tracking = False
     """True for sensors that must see every step, sampled or not (see `track`)."""
-    channels: Channels = MappingProxyType({})
+    channels: ChannelMap = MappingProxyType({})
     reading_faults: SensorFaults | None = None
     is_late = False
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
     is_drawn = False
     """True for sensors whose readings another process draws, see `picture_sensor.py`."""
-    turn: Turn = Turn.NONE
+    turn: SampleClock = SampleClock.NONE
     listeners: tuple[Callable[[Any], None], ...] = ()
     state: SensorState
     _demand: Callable[[], bool] | None = None
@@ -130,7 +130,7 @@ class Sensor(Device):
     def enabled(self, on: bool) -> None:
         self.catch_up()
         self.state.enabled = on
-        self.look_again()
+        self.recheck()
 
     @property
     def is_held(self) -> bool:
@@ -140,7 +140,7 @@ class Sensor(Device):
     @is_held.setter
     def is_held(self, on: bool) -> None:
         self.state.is_held = on
-        self.turn.look_again()
+        self.turn.recheck()
 
     @property
     def demand(self) -> Callable[[], bool] | None:
@@ -151,17 +151,17 @@ class Sensor(Device):
     @demand.setter
     def demand(self, demand: Callable[[], bool] | None) -> None:
         self._demand = demand
-        self.turn.look_again()
+        self.turn.recheck()
 
     def add_listener(self, listener: Callable[[Any], None]) -> None:
         """Tell somebody of each new reading."""
         self.listeners = (*self.listeners, listener)
-        self.turn.look_again()
+        self.turn.recheck()
 
     def remove_listener(self, listener: Callable[[Any], None]) -> None:
         """Tell somebody no more; one that is not told is no error."""
         self.listeners = tuple(each for each in self.listeners if each != listener)
-        self.turn.look_again()
+        self.turn.recheck()
 
     @property
     def works(self) -> bool:
@@ -189,13 +189,13 @@ class Sensor(Device):
             return state.is_held or self._demand()
         return state.is_held or bool(self.listeners) or self.is_cumulative
 
-    def be_due_in(self, turn: Turn) -> None:
+    def be_due_in(self, turn: SampleClock) -> None:
         """From now on it is due with others; it owes nothing."""
         self.turn, self.state.turn_seen = turn, turn.number
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """It may be wanted, or works, where it did not before."""
-        self.turn.look_again()
+        self.turn.recheck()
 
     def catch_up(self) -> None:
         """Make the reading that is owed; something that it depends on is about to change."""
@@ -206,7 +206,7 @@ class Sensor(Device):
         """The robot's battery is empty, or no longer."""
         self.catch_up()
         super().set_power(on)
-        self.look_again()
+        self.recheck()
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays that the next sample needs; most sensors need none."""

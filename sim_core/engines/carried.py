@@ -21,7 +21,7 @@ from sim_core.base.geometry import (
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.joints import Joint
 
-Motion = tuple[Vec3, Vec3, float, bool]
+CarriedMotion = tuple[Vec3, Vec3, float, bool]
 """What one axis does: direction and anchor in the frame of the parent, rad/s or m/s, whether it slides."""
 
 
@@ -35,13 +35,13 @@ class Parent(Protocol):
         """Linear velocity of a point of it given in the world, and angular velocity; world axes."""
 
 
-def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose, list[Motion]]:
+def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose, list[CarriedMotion]]:
     """Pose and motion of a carried body in its parent, from the joint positions; `start`: at the start."""
     frame = joint.frame
     turn = IDENTITY
     shift: Vec3 = (0.0, 0.0, 0.0)
     anchor = frame.apply(joint.anchor)
-    motions: list[Motion] = []
+    motions: list[CarriedMotion] = []
     for axis, direction in zip(axes, joint.axes, strict=True):
         now = rotate(turn, rotate(frame.rotation, direction))
         motions.append((now, anchor, axis.velocity, joint.slides))
@@ -58,7 +58,7 @@ def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose,
     return Pose(position, multiply(turn, start.rotation)), motions
 
 
-def carried_velocity(parent: Parent, motions: Sequence[Motion], point: Vec3) -> tuple[Vec3, Vec3]:
+def carried_velocity(parent: Parent, motions: Sequence[CarriedMotion], point: Vec3) -> tuple[Vec3, Vec3]:
     """Linear velocity of a point, given in the world, of a carried body, and its angular velocity: the
     parent's motion and that of the joint."""
     linear, angular = parent.velocity_at(point)

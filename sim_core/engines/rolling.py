@@ -6,20 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.shapes import ShapeRecord
 
-FloatArray = NDArray[np.float64]
-Ints = NDArray[np.int64]
 NOTHING = -1
 """In `Hits.met`: a ray has met nothing."""
 
 
-class Drive(NamedTuple):
+class Drivetrain(NamedTuple):
     """How a robot rolls: two sides of wheels with motors.
 
     Attributes:
@@ -50,7 +48,7 @@ class Wheels(NamedTuple):
 
     positions: FloatArray
     velocities: FloatArray
-    rows: Ints
+    rows: IntArray
     shares: FloatArray
     sizes: FloatArray
 
@@ -66,7 +64,7 @@ class Hits(NamedTuple):
 
     distances: FloatArray
     normals: FloatArray
-    met: Ints
+    met: IntArray
 
     @classmethod
     def of(cls, count: int) -> Hits:
@@ -86,8 +84,8 @@ class Sorted(NamedTuple):
     places: FloatArray
     turns: FloatArray
     grid: FloatArray
-    start: Ints
-    items: Ints
+    start: IntArray
+    items: IntArray
 
 
 class Slice(Protocol):
@@ -105,8 +103,8 @@ class Slice(Protocol):
         """Sort the robots of now; for all that is cast before the next step."""
 
     def cast(
-        self, rows: Ints, blocks: Ints, ranges: FloatArray, origins: FloatArray, directions: FloatArray,
-        robots: Sorted, hits: Hits,
+        self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
+        directions: FloatArray, robots: Sorted, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast rays in this plane; threads may cast different rows at the same time.
 
@@ -120,7 +118,7 @@ class Slice(Protocol):
         """
 
     def cast_copies(
-        self, copies: Ints, rows: Ints, blocks: Ints, ranges: FloatArray, origins: FloatArray,
+        self, copies: IntArray, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
         directions: FloatArray, places: FloatArray, turns: FloatArray, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast the same rays in some copies of the world; other threads may cast in others meanwhile.
@@ -147,7 +145,7 @@ class RolledCopies(Protocol):
     def put(self, copy: int, robot: int, pose: Pose) -> None:
         """Put a robot, by its row, at the position and heading of a pose."""
 
-    def reset(self, copies: Ints) -> None:
+    def reset(self, copies: IntArray) -> None:
         """Take some copies back to the start, to the last bit."""
 
     def turn(self, commands: FloatArray) -> FloatArray:
@@ -160,7 +158,7 @@ class RolledCopies(Protocol):
             (t, c, k) at which they turn.
         """
 
-    def roll(self, copies: Ints, velocities: FloatArray) -> None:
+    def roll(self, copies: IntArray, velocities: FloatArray) -> None:
         """Let the robots of some copies roll for some steps; other threads may roll others meanwhile.
 
         Args:
@@ -175,7 +173,7 @@ class RolledCopies(Protocol):
 class Rolling(Protocol):
     """The robots that roll; a row belongs to one."""
 
-    def take(self, drives: Sequence[Drive]) -> None:
+    def take(self, drives: Sequence[Drivetrain]) -> None:
         """Let these robots roll, in this order, before the first step; those that cannot are left out."""
 
     @property
@@ -183,7 +181,7 @@ class Rolling(Protocol):
         """The rows of the robots that roll and are written out, in their order."""
 
     @property
-    def likes(self) -> Ints:
+    def likes(self) -> IntArray:
         """(n,) row of the robot written out that each equals but for its place; its own, if it is one."""
 
     @property

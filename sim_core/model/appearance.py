@@ -18,12 +18,12 @@ from sim_core.scene.node import Node
 
 Rgb = tuple[float, float, float]
 """Red, green and blue as they are written, 0 to 1 (sRGB)."""
-Turn = tuple[float, float, float, float, float, float]
+TextureTransform = tuple[float, float, float, float, float, float]
 """(a, b, c, d, e, f): a place (s, t), from the left and the top, is at (a·s + b·t + c, d·s + e·t + f) in the
 pictures."""
 
 WHITE: Rgb = (1.0, 1.0, 1.0)
-UNTURNED: Turn = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+UNTURNED: TextureTransform = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 BASE, EMISSIVE, ROUGHNESS = "BASE", "EMISSIVE", "ROUGHNESS"
 METALNESS, OCCLUSION, NORMAL = "METALNESS", "OCCLUSION", "NORMAL"
 _MAPS = {
@@ -98,7 +98,7 @@ class Appearance(NamedTuple):
     emissive: Rgb
     emissive_intensity: float
     textures: Mapping[str, Texture]
-    turn: Turn
+    turn: TextureTransform
 
     @property
     def mean_colour(self) -> tuple[float, float, float, float] | None:
@@ -150,7 +150,7 @@ def _texture(node: Node) -> Texture:
     return Texture(file, node["repeatS"], node["repeatT"], max(0, int(node["filtering"])))
 
 
-def _turn(node: Node | None) -> Turn:
+def _turn(node: Node | None) -> TextureTransform:
     """A TextureTransform, for places counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
     TextureTransform)."""
     if node is None:

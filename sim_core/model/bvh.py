@@ -9,8 +9,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.compiled import compiled
-from sim_core.model.geometry import FloatArray, Triangles
+from sim_core.model.geometry import Triangles
 
 LEAF = 4
 """A leaf holds at most so many triangles."""

@@ -15,14 +15,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
-from sim_core.model.marks import Marks
+from sim_core.model.marks import MarkSet
 from sim_core.model.polygons import Corner, face_normals, smooth_normals, triangulated
 from sim_core.scene.meshes.mesh_files import MeshFile, MeshFileError, MeshPart, read_mesh
 from sim_core.scene.meshes.node_files import FileReference
 
-FloatArray = NDArray[np.float64]
 Triangles = NDArray[np.float64]
 """(n, 3, 3) corners in m, anticlockwise seen from the front."""
 Places = FloatArray
@@ -332,7 +332,7 @@ class CadShape(FileMesh):
     """A mesh file that is seen with the colours and pictures of its own materials."""
 
 
-Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh | Marks
+Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh | MarkSet
 
 
 def stretched(triangles: Triangles, scale: Vec3) -> Triangles:

@@ -51,4 +51,4 @@ class LineSet:
         return np.array([self.coord[i] for piece in pieces for i in piece], dtype=float).reshape(-1, 3)
 
 
-Marks = PointSet | LineSet
+MarkSet = PointSet | LineSet

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
-FloatArray = NDArray[np.float64]
 SEGMENT, CIRCLE = 0.0, 1.0
 """As in `engines/planar/motion_kernels.py`, which takes long to load."""
 
@@ -61,10 +61,10 @@ class Hull(NamedTuple):
     """Of a triangle: its normal."""
 
 
-Part = Disc | Roll | Hull
+ConvexPart = Disc | Roll | Hull
 
 
-def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
+def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[ConvexPart]:
     """The convex parts of a geometry at a pose; empty for a Plane and for what has no extent."""
     size = (abs(scale[0]), abs(scale[1]), abs(scale[2]))
     if min(size) <= 0.0:
@@ -83,14 +83,14 @@ def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0
     return []
 
 
-def rectangle(plane: Plane, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
+def rectangle(plane: Plane, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[ConvexPart]:
     """A Plane as it is seen: a rectangle with a front, as two triangles."""
     x, y = plane.size[0] / 2.0 * abs(scale[0]), plane.size[1] / 2.0 * abs(scale[1])
     a, b, c, d = (-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)
     return [_triangle(np.array(corners), pose) for corners in ((a, b, c), (a, c, d))]
 
 
-def heights(part: Part) -> tuple[float, float]:
+def heights(part: ConvexPart) -> tuple[float, float]:
     """Lowest and highest z of a part."""
     if isinstance(part, Disc):
         reach = part.half + (part.radius if part.caps else 0.0)
@@ -101,7 +101,7 @@ def heights(part: Part) -> tuple[float, float]:
     return float(z.min()), float(z.max())
 
 
-def shadow(part: Part, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, ...]]:
+def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, ...]]:
     """The outlines of what lies between two heights, seen from above; between equal heights: the section."""
     bottom, top = heights(part)
     if top < low or bottom > high:
@@ -171,7 +171,7 @@ def _shadow_of_roll(part: Roll, up: float) -> list[tuple[float, ...]]:
     return _polygon([(part.x + a * ax + b * bx, part.y + a * ay + b * by) for a, b in signs])
 
 
-def _round(geometry: Cylinder | Cone | Capsule, pose: Pose, size: Vec3) -> list[Part]:
+def _round(geometry: Cylinder | Cone | Capsule, pose: Pose, size: Vec3) -> list[ConvexPart]:
     radius = geometry.radius * size[0]
     half = geometry.height / 2.0 * size[2]
     if radius <= 0.0 or half <= 0.0:
@@ -186,7 +186,7 @@ def _round(geometry: Cylinder | Cone | Capsule, pose: Pose, size: Vec3) -> list[
     return _prism(radius, half, pose, size, 0.0 if isinstance(geometry, Cone) else 1.0)
 
 
-def _prism(radius: float, half: float, pose: Pose, size: Vec3, taper: float = 1.0) -> list[Part]:
+def _prism(radius: float, half: float, pose: Pose, size: Vec3, taper: float = 1.0) -> list[ConvexPart]:
     """The straight part of a cylinder, capsule or cone."""
     r = pose.rotation
     if taper == 1.0 and abs(r[8]) <= LEVEL and size[0] == size[1]:

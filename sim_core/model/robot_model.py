@@ -17,16 +17,25 @@ from sim_core.model.geometry import Box, Capsule, Cylinder, FileMesh, Sphere
 from sim_core.model.joint_frames import axis_spec, parameter_nodes
 from sim_core.model.kinematics import WHEELS
 from sim_core.model.physics import read_physics
-from sim_core.model.robot_parts import Part
+from sim_core.model.robot_parts import RobotPart
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
-from sim_core.scene.urdf.model import FREE, Geometry, Inertial, Joint, Limit, Link, Model, Shape
+from sim_core.scene.urdf.model import (
+    FREE,
+    GeometryElement,
+    Inertial,
+    JointElement,
+    Limit,
+    LinkElement,
+    LinkShape,
+    RobotDescription,
+)
 
 
-def robot_model(parts: Sequence[Part]) -> Model:
+def robot_model(parts: Sequence[RobotPart]) -> RobotDescription:
     """The model of a robot, from its parts."""
     robot = parts[0].solid
-    model = Model(robot["name"], parts[0].name)
+    model = RobotDescription(robot["name"], parts[0].name)
     model.pinned = robot["physics"] is None
     shapes: dict[NodeId, list[ShapeRecord]] = {}
     for record in visible_shapes_of(robot):
@@ -34,10 +43,10 @@ def robot_model(parts: Sequence[Part]) -> Model:
             shapes.setdefault(record.solid, []).append(record)
     for part in parts:
         stands = model.pinned and _is_fixed(part)
-        link = Link(part.name, None if stands else _inertial(part.solid))
+        link = LinkElement(part.name, None if stands else _inertial(part.solid))
         link.visuals = [each for record in shapes.get(part.solid.id, ()) for each in _shapes(record)]
         link.collisions = [
-            Shape(each.geometry, each.origin)
+            LinkShape(each.geometry, each.origin)
             for record in own_bounding_shapes(part.solid)
             for each in _shapes(record)
         ]
@@ -49,13 +58,13 @@ def robot_model(parts: Sequence[Part]) -> Model:
                 joint.name = f"{name}_{number}"
             model.joints[joint.name] = joint
             if joint.child not in model.links:
-                model.links[joint.child] = Link(joint.child)
+                model.links[joint.child] = LinkElement(joint.child)
     return model
 
 
-def _is_fixed(part: Part) -> bool:
+def _is_fixed(part: RobotPart) -> bool:
     """Whether no joint is between a part and the robot's body."""
-    above: Part | None = part
+    above: RobotPart | None = part
     while above is not None:
         if above.joint is not None:
             return False
@@ -70,43 +79,43 @@ def _inertial(solid: Node) -> Inertial | None:
     return Inertial(mass.mass, mass.inertia, Pose(mass.centre))
 
 
-def _joints(part: Part) -> Iterator[Joint]:
+def _joints(part: RobotPart) -> Iterator[JointElement]:
     """The joint to a part, and before it that to the frame on its axis."""
     if part.parent is None:
         return
     if part.joint is None:
-        yield Joint(f"{part.name}_joint", "fixed", part.parent.name, part.name, part.pose)
+        yield JointElement(f"{part.name}_joint", "fixed", part.parent.name, part.name, part.pose)
         return
     if part.turns:
         yield from _chain(part)
         return
     if part.axis is None:
-        yield Joint(f"{part.name}_joint", FREE, part.parent.name, part.name, part.pose)
+        yield JointElement(f"{part.name}_joint", FREE, part.parent.name, part.name, part.pose)
         return
     child = part.name if part.to_axle is None else part.axle
     origin = part.at_zero()
-    joint = Joint(axis_name(part), "continuous", part.parent.name, child, origin)
+    joint = JointElement(axis_name(part), "continuous", part.parent.name, child, origin)
     joint.axis = rotate_back(origin.rotation, part.axis)
     _set_limits(joint, part)
     yield joint
     if part.to_axle is not None:
-        yield Joint(f"{part.name}_joint", "fixed", child, part.name, part.to_axle.inverse())
+        yield JointElement(f"{part.name}_joint", "fixed", child, part.name, part.to_axle.inverse())
 
 
-def _chain(part: Part) -> Iterator[Joint]:
+def _chain(part: RobotPart) -> Iterator[JointElement]:
     """A revolute joint for each axis, and what is fixed to the last."""
     assert part.parent is not None and part.to_axle is not None
     before = part.parent.name
     for index, turn in enumerate(part.turns):
-        joint = Joint(axis_name(part, index), "continuous", before, turn.frame, Pose(turn.origin))
+        joint = JointElement(axis_name(part, index), "continuous", before, turn.frame, Pose(turn.origin))
         joint.axis = turn.axis
         _set_limits(joint, part, index)
         yield joint
         before = turn.frame
-    yield Joint(f"{part.name}_fixed", "fixed", before, part.name, part.to_axle.inverse())
+    yield JointElement(f"{part.name}_fixed", "fixed", before, part.name, part.to_axle.inverse())
 
 
-def _set_limits(joint: Joint, part: Part, index: int = 0) -> None:
+def _set_limits(joint: JointElement, part: RobotPart, index: int = 0) -> None:
     """What an axis of a part's joint may do, and what brakes it."""
     assert part.joint is not None
     low, high, effort, velocity = _limits(part, index)
@@ -126,7 +135,7 @@ def devices_at(joint: Node, index: int = 0) -> list[Node]:
     return motors + [node for node in devices if node.type_name == "PositionSensor"]
 
 
-def axis_name(part: Part, index: int = 0) -> str:
+def axis_name(part: RobotPart, index: int = 0) -> str:
     """What the joint of an axis is called, as on `/R/joint_states`."""
     joint = part.joint
     assert joint is not None
@@ -139,7 +148,7 @@ def axis_name(part: Part, index: int = 0) -> str:
     return f"{part.name}_joint_{index + 1}" if index else f"{part.name}_joint"
 
 
-def _limits(part: Part, index: int) -> tuple[float, float, float, float]:
+def _limits(part: RobotPart, index: int) -> tuple[float, float, float, float]:
     """Lower and upper end (infinite: none), effort and velocity; without a motor the latter two are 0."""
     joint = part.joint
     assert joint is not None
@@ -159,14 +168,14 @@ def _limits(part: Part, index: int) -> tuple[float, float, float, float]:
     return low, high, effort, motor["maxVelocity"]
 
 
-def _shapes(record: ShapeRecord) -> Iterator[Shape]:
+def _shapes(record: ShapeRecord) -> Iterator[LinkShape]:
     """A shape as URDF can say it: a capsule is a cylinder and two spheres."""
     pose = record.offset
     x, y, z = (abs(value) for value in record.scale)
     colour = record.appearance.mean_colour if record.appearance is not None else None
 
-    def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> Shape:
-        return Shape(Geometry(kind, size, url), Pose(pose.apply(at), pose.rotation), colour)
+    def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> LinkShape:
+        return LinkShape(GeometryElement(kind, size, url), Pose(pose.apply(at), pose.rotation), colour)
 
     match record.geometry:
         case Box((a, b, c)):

@@ -31,7 +31,7 @@ _SEVERAL_AXES = ("Hinge2Joint", "BallJoint")
 _ONE_AXIS = ("HingeJoint", "SliderJoint", "Servo", "Solid")
 
 
-class Turn(NamedTuple):
+class AxisFrame(NamedTuple):
     """One of several axes of a joint, each of which turns with those before it.
 
     Attributes:
@@ -52,7 +52,7 @@ class Turn(NamedTuple):
 
 
 @dataclass
-class Part:
+class RobotPart:
     """A solid of a robot.
 
     Attributes:
@@ -71,13 +71,13 @@ class Part:
 
     name: str
     solid: Node
-    parent: Part | None = None
+    parent: RobotPart | None = None
     joint: Node | None = None
     pose: Pose = HERE
     axis: Vec3 | None = None
     position: float = 0.0
     to_axle: Pose | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[AxisFrame, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -110,7 +110,7 @@ class Part:
 
 def robot_parts(
     robot: Node, frames: Mapping[NodeId, str] = MappingProxyType({}), name_of: Callable[[str], str] = str
-) -> list[Part]:
+) -> list[RobotPart]:
     """The parts of a robot, itself first, each after its parent; those of nested robots are left out.
 
     Args:
@@ -118,17 +118,17 @@ def robot_parts(
         frames: names of the frames of some solids, which no others get, whatever their place.
         name_of: what becomes of the name of another; one that is taken gets `_2`, `_3` …
     """
-    parts: list[Part] = []
+    parts: list[RobotPart] = []
     free = set(frames.values())
     taken: set[str] = set(free)
 
-    def take_in(solid: Node, parent: Part | None, joint: Node | None, frame: Pose) -> None:
+    def take_in(solid: Node, parent: RobotPart | None, joint: Node | None, frame: Pose) -> None:
         name = frames.get(solid.id) or name_of(solid["name"])
         if name in free:  # the first that may have it
             free.discard(name)
         else:
             name = _unique(name, taken)
-        part = Part(name, solid, parent, joint)
+        part = RobotPart(name, solid, parent, joint)
         part.pose = frame * pose_of(solid)
         if joint is not None:
             _set_axis(part, joint, frame)
@@ -136,7 +136,7 @@ def robot_parts(
         for below in attached(solid):
             visit(below, part, Pose())
 
-    def visit(node: Node, part: Part, pose: Pose) -> None:
+    def visit(node: Node, part: RobotPart, pose: Pose) -> None:
         if node.is_a("Robot"):
             return
         if node.is_a("Joint"):
@@ -156,23 +156,23 @@ def robot_parts(
     return parts
 
 
-def _set_turns(part: Part, joint: Node, frame: Pose) -> None:
+def _set_turns(part: RobotPart, joint: Node, frame: Pose) -> None:
     """The axes of a Hinge2Joint or a BallJoint as a chain of frames, all at the anchor."""
-    turns: list[Turn] = []
+    turns: list[AxisFrame] = []
     last = HERE
     for index, parameters in enumerate(parameter_nodes(joint)):
         hidden = f"position{index + 1}" if index else "position"
         position = joint[hidden] if joint.is_set(hidden) else axis_spec(parameters).position
         name = part.axle if index == 0 else f"{part.axle}_{index + 1}"
         origin = ZERO if index else frame.apply(anchor_in_frame(joint))
-        turn = Turn(name, rotate(frame.rotation, axis_in_frame(joint, index)), position, origin)
+        turn = AxisFrame(name, rotate(frame.rotation, axis_in_frame(joint, index)), position, origin)
         turns.append(turn)
         last = last * turn.at(position)
     part.turns = tuple(turns)
     part.to_axle = part.pose.inverse() * last
 
 
-def _set_axis(part: Part, joint: Node, frame: Pose) -> None:
+def _set_axis(part: RobotPart, joint: Node, frame: Pose) -> None:
     if joint.type_name in _SEVERAL_AXES and not are_aligned(joint):
         _set_turns(part, joint, frame)
         return

@@ -50,7 +50,7 @@ class ShapeRecord(NamedTuple):
     casts_shadow: bool = True
 
 
-class Place(NamedTuple):
+class NodeContext(NamedTuple):
     """What is known about a node from those above it."""
 
     solid: NodeId | None = None
@@ -60,14 +60,14 @@ class Place(NamedTuple):
     scale: Vec3 = NO_SCALE
 
 
-WORLD = Place()
+WORLD = NodeContext()
 
 
 class PlacedNode(NamedTuple):
     """A node and its place: for a Pose, inside its own frame."""
 
     node: Node
-    place: Place
+    place: NodeContext
 
 
 def bounding_shapes(roots: Iterable[Node]) -> Iterator[ShapeRecord]:
@@ -96,7 +96,7 @@ def outermost_robot(node: Node) -> Node | None:
     return found
 
 
-def placed_nodes(nodes: Iterable[Node], place: Place = WORLD) -> Iterator[PlacedNode]:
+def placed_nodes(nodes: Iterable[Node], place: NodeContext = WORLD) -> Iterator[PlacedNode]:
     """The nodes of these trees that may hold shapes, each before those in it; of a Billboard it alone."""
     for node in nodes:
         if node.type_name == "Billboard":
@@ -133,7 +133,7 @@ def visible_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
             yield PlacedNode(node, place)
 
 
-def _geometries(node: Node, place: Place) -> Iterator[PlacedNode]:
+def _geometries(node: Node, place: NodeContext) -> Iterator[PlacedNode]:
     """The geometries of a boundingObject or of a Shape."""
     if node.is_a("Geometry"):
         yield PlacedNode(node, place)
@@ -172,11 +172,11 @@ def _unseen_record(placed: PlacedNode) -> ShapeRecord:
     )  # fmt: skip
 
 
-def _inside(node: Node, place: Place) -> Place:
+def _inside(node: Node, place: NodeContext) -> NodeContext:
     """The place of a node's children."""
     if node.is_a("Solid"):
         robot = place.robot if place.robot is not None or not node.is_a("Robot") else node.id
-        return Place(node.id, robot, scale=_scaled(node, NO_SCALE))
+        return NodeContext(node.id, robot, scale=_scaled(node, NO_SCALE))
     if node.type_name == "TrackWheel":
         x, z = node["position"]
         offset = place.offset * Pose.from_axis_angle((x, 0.0, z), node["rotation"])

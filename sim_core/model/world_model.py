@@ -11,7 +11,7 @@ from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spe
 from sim_core.model.dynamics.bodies import Place, place_of
 from sim_core.model.dynamics.compiler import Compiler
 from sim_core.model.dynamics.model import DynamicsModel, PlanarModel, planar_model_of, weight_of
-from sim_core.model.dynamics.naming import Label, NamedSolid, find_solid, label_of, nodes_of
+from sim_core.model.dynamics.naming import NamedSolid, NodeLabel, find_solid, label_of, nodes_of
 from sim_core.model.dynamics.world import WorldRecord, world_record
 from sim_core.model.geometry_nodes import check_points
 from sim_core.model.mass import MassProperties
@@ -208,7 +208,7 @@ class WorldModel:
         found = places.get(node)
         return place_of(nodes_of(self._scene).get(node), places) if found is None else found
 
-    def label(self, node: NodeId) -> Label:
+    def label(self, node: NodeId) -> NodeLabel:
         """What messages call a node."""
         return label_of(self._scene, node)
 

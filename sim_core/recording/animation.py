@@ -70,21 +70,21 @@ class Animation:
         self._note_surround(0.0)
         self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.shown.bounds())
         self._follow = FollowTrack(sim.physics)
-        self._follow.look(0.0)
+        self._follow.record(0.0)
         self._labels: list[tuple[float, list[dict[str, Any]]]] = []
         self._note_labels(0.0)
         self._recorder = self._server.get_scene_serializer()
         self._clock = FrameClock(sim.time_ns, fps / speed)
-        self._clock.take(sim.time_ns)
+        self._clock.next_frame(sim.time_ns)
         self._frame, self._count = 0, 1
         self._last_ns = self._lines_ns = sim.time_ns
         self._starts = [(0.0, sim.time_ns / 1e9)]
         self._is_stale = False
         sim.supervisor.changed.append(self._spoil)
 
-    def look(self, time_ns: int) -> None:
+    def after_step(self, time_ns: int) -> None:
         """A step has ended: take a frame if one is due."""
-        frame = self._clock.take(time_ns)
+        frame = self._clock.next_frame(time_ns)
         jumped = time_ns < self._last_ns
         self._last_ns = time_ns
         if jumped:
@@ -102,13 +102,13 @@ class Animation:
             self._note_labels(second)
         self._shapes.update()
         self._note_surround(second)
-        self._follow.look(second)
+        self._follow.record(second)
         if time_ns >= self._lines_ns:
             self._lines_ns = time_ns + LINE_PERIOD_NS
             self._shapes.draw_lines()
             self._shapes.draw_screens()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Nothing is on the way."""
 
     def close(self) -> str:

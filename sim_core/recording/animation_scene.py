@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.trace import Trace
@@ -33,7 +33,7 @@ class AnimationScene:
         self._sim = sim
         self._life = 0
         self._nodes: list[Any] = []
-        self._lines: dict[Trace, _Line] = {}
+        self._lines: dict[Trace, _PenLine] = {}
         self._made = 0  # lines
         self.shown = ShownScene(sim)
         self._show_all()
@@ -71,7 +71,7 @@ class AnimationScene:
         for trace in traces:
             if trace not in self._lines:
                 self._made += 1
-                self._lines[trace] = _Line(self._scene, trace, self._made)
+                self._lines[trace] = _PenLine(self._scene, trace, self._made)
             self._lines[trace].grow()
 
     def _show_all(self) -> None:
@@ -85,7 +85,7 @@ class AnimationScene:
         for line in self._lines.values():
             line.forget()
 
-    def _show(self, number: int, pose: NDArray[np.float64]) -> None:
+    def _show(self, number: int, pose: FloatArray) -> None:
         """A node with all shapes of a part; takes the place of the one before."""
         self._nodes[number] = self._scene.add_glb(
             f"/life{self._life}/part{number}",
@@ -96,7 +96,7 @@ class AnimationScene:
         self._told[number] = pose
 
 
-class _Line:
+class _PenLine:
     """The line of a pen, piece by piece."""
 
     def __init__(self, scene: Any, trace: Trace, number: int) -> None:

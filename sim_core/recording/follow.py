@@ -72,7 +72,7 @@ class FollowTrack:
         self.kinds: list[str] = []
         self.poses: list[list[float]] = []
 
-    def look(self, second: float) -> None:
+    def record(self, second: float) -> None:
         """Note where it is now."""
         view = self._world.model.surroundings.viewpoint
         solid = view.follow if view.how in KINDS else None

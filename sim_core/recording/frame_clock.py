@@ -24,7 +24,7 @@ class FrameClock:
         self._due_ns = 0
         self.elapsed_ns = 0
 
-    def take(self, time_ns: int) -> int | None:
+    def next_frame(self, time_ns: int) -> int | None:
         """The number of the frame that is due now; None: it has been taken already.
 
         Args:

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray, Pixels
 from sim_core.sensing.render.draw_list import BatchKind, DrawList
 from sim_core.sensing.render.materials import AMBIENT, EMISSIVE, KIND, PBR
-from sim_core.sensing.render.surfaces import Look, Pixels
+from sim_core.sensing.render.surfaces import Look
 
 Light = tuple[float, float, float]
 OPAQUE = 255
@@ -77,7 +77,7 @@ def _batch(shapes: DrawList, number: int) -> BatchKind:
     return shapes.batches[int(np.searchsorted(shapes.starts, number, side="right")) - 1]
 
 
-def _turned_normals(normals: NDArray[np.float64], turn: NDArray[np.float64]) -> NDArray[np.float64]:
+def _turned_normals(normals: FloatArray, turn: FloatArray) -> FloatArray:
     """Normals go with the inverse transposed matrix."""
     found = normals @ np.linalg.inv(turn)
     return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
@@ -155,7 +155,7 @@ def _rough_and_metal(rough: Any, metal: Any, roughness: float, metalness: float)
     return Image.merge("RGB", (Image.new("L", size), *bands))
 
 
-def _rounded(colour: Sequence[float] | NDArray[np.float64]) -> list[float]:
+def _rounded(colour: Sequence[float] | FloatArray) -> list[float]:
     return [round(float(part), 5) for part in colour]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.video_file import VideoFile, check_format, check_speed
-from sim_core.recording.viewpoint import Picture, WorldView
+from sim_core.recording.viewpoint import WorldView
 
 
 class Movie:
@@ -56,8 +57,8 @@ class Movie:
         first = view.picture()
         self._file = VideoFile(file, view.width, view.height, fps, quality)
         self._clock = FrameClock(sim.time_ns, fps / speed)
-        self._clock.take(sim.time_ns)
-        self._picture: Picture = first
+        self._clock.next_frame(sim.time_ns)
+        self._picture: Pixels = first
         self._error: ConfigError | None = None
 
     @property
@@ -65,13 +66,13 @@ class Movie:
         """The file."""
         return self._file.path
 
-    def look(self, time_ns: int) -> None:
+    def after_step(self, time_ns: int) -> None:
         """A step has ended: take a picture if one is due.
 
         Raises:
             ConfigError: the file cannot be written, or pictures cannot be drawn any more.
         """
-        slot = self._clock.take(time_ns)
+        slot = self._clock.next_frame(time_ns)
         if self._error is not None:
             raise self._error
         if slot is not None:
@@ -79,7 +80,7 @@ class Movie:
             if not self._view.works:
                 raise ConfigError(f"{self.path}: ends here, for pictures cannot be drawn any more")
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Take in the picture that is being drawn."""
         self._view.wait()
 
@@ -96,11 +97,13 @@ class Movie:
         self._file.close()
         return f"{self.path}: {self._file.count} pictures of {self._view.width}x{self._view.height}"
 
-    def _come(self, slot: int, picture: Picture) -> None:
+    def _come(self, slot: int, picture: Pixels) -> None:
         """The picture of a frame: the one before has stood until now."""
         try:
             self._write_until(slot)
-        except ConfigError as error:  # told by the next `look`, for this is called in the middle of a step
+        except (
+            ConfigError
+        ) as error:  # told by the next `after_step`, for this is called in the middle of a step
             self._error = error
         self._picture = picture
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Pose
 from sim_core.base.whole_file import whole_file
@@ -25,7 +25,7 @@ MOST_CELLS = 100_000_000
 _SLIVER = 1e-9
 """m: what reaches less than this into a cell is not in it."""
 
-Outline = tuple[float, ...]
+Section = tuple[float, ...]
 
 
 class OccupancyMap(NamedTuple):
@@ -37,7 +37,7 @@ class OccupancyMap(NamedTuple):
         origin: x, y in m of the corner of cell (0, 0) that is nearest to -∞.
     """
 
-    occupied: NDArray[np.bool_]
+    occupied: BoolArray
     resolution: float
     origin: tuple[float, float]
 
@@ -93,7 +93,7 @@ def occupancy_map(world: World, height: float, resolution: float) -> OccupancyMa
     return OccupancyMap(occupied, resolution, (x, y))
 
 
-def sections(world: World, height: float) -> Iterator[list[Outline]]:
+def sections(world: World, height: float) -> Iterator[list[Section]]:
     """The outline of each convex part of what collides and is no robot, cut at a height; see `outlines`.
 
     Planes are the ground, not obstacles.
@@ -106,7 +106,7 @@ def sections(world: World, height: float) -> Iterator[list[Outline]]:
             yield shadow(part, height, height)
 
 
-def _fill(occupied: NDArray[np.bool_], outlines: list[Outline], size: float, column: int, row: int) -> None:
+def _fill(occupied: BoolArray, outlines: list[Section], size: float, column: int, row: int) -> None:
     """Occupy the cells that a convex part is in; `column` and `row` are those of cell (0, 0) in the world."""
     x0, y0, x1, y1 = _bounds(outlines)
     left, bottom = (math.floor((low + _SLIVER) / size) for low in (x0, y0))
@@ -130,12 +130,12 @@ def _fill(occupied: NDArray[np.bool_], outlines: list[Outline], size: float, col
     occupied[bottom - row : top - row, left - column : right - column] |= inside
 
 
-def _bounds(outlines: list[Outline]) -> Iterable[float]:
+def _bounds(outlines: list[Section]) -> Iterable[float]:
     boxes = outline_boxes(np.array(outlines, float))
     return *boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist()
 
 
-def _edges(outlines: list[Outline]) -> Iterator[tuple[float, float, float, float, float]]:
+def _edges(outlines: list[Section]) -> Iterator[tuple[float, float, float, float, float]]:
     """Ends of the edges, and how far out a cell may begin: the section of a face has no inside."""
     for _, ax, ay, bx, by in outlines:
         yield ax, ay, bx, by, -_SLIVER if len(outlines) > 1 else _SLIVER

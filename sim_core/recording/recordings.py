@@ -19,10 +19,10 @@ class Recording(Protocol):
     def path(self) -> Path:
         """The file."""
 
-    def look(self, time_ns: int) -> None:
+    def after_step(self, time_ns: int) -> None:
         """A step has ended; raises OdesimError if the recording cannot go on."""
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Take in what is on the way."""
 
     def close(self) -> str:
@@ -80,10 +80,10 @@ class Recordings:
             del recording
             give_back()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Time is about to go back: take in what is on the way."""
         for recording in self.running.values():
-            recording.settle()
+            recording.flush()
 
     def close(self) -> None:
         """The simulation is over: finish all files."""
@@ -93,10 +93,10 @@ class Recordings:
             except OdesimError as error:
                 self._fail(str(error))
 
-    def _look(self, time_ns: int) -> None:
+    def _after_step(self, time_ns: int) -> None:
         for kind, recording in list(self.running.items()):
             try:
-                recording.look(time_ns)
+                recording.after_step(time_ns)
             except OdesimError as error:
                 self._fail(str(error))
                 del self.running[kind]
@@ -109,7 +109,7 @@ class Recordings:
     def _listen(self) -> None:
         """Hear of steps only while something is recorded."""
         watchers = self._sim.watchers
-        if self.running and self._look not in watchers:
-            watchers.append(self._look)
-        elif not self.running and self._look in watchers:
-            watchers.remove(self._look)
+        if self.running and self._after_step not in watchers:
+            watchers.append(self._after_step)
+        elif not self.running and self._after_step in watchers:
+            watchers.remove(self._after_step)

@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.ids import NodeId
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
 
 
-class Part(NamedTuple):
+class ShapeGroup(NamedTuple):
     """Shapes that move as one and are picked as one.
 
     Attributes:
@@ -59,7 +60,7 @@ class ShownScene:
             zip(self._list.frames.tolist(), self._shapes.solids, strict=True)
         ):
             found.setdefault((frame, solid), []).append(number)
-        self.parts = [Part(solid, frame, shapes) for (frame, solid), shapes in found.items()]
+        self.parts = [ShapeGroup(solid, frame, shapes) for (frame, solid), shapes in found.items()]
         self._frames = np.array([part.frame for part in self.parts], np.intp)
         self.sky = self._list.around
         self._glow: dict[int, Light] = {}
@@ -67,7 +68,7 @@ class ShownScene:
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}
         self.shine()
 
-    def poses(self) -> NDArray[np.float64]:
+    def poses(self) -> FloatArray:
         """(n, 7) place in m, and quaternion (w, x, y, z), of each part."""
         rows = self._shapes.poses()[self._frames]
         return np.hstack([rows[:, :3], quaternions(rows[:, 3:])])
@@ -113,13 +114,13 @@ class ShownScene:
         )
         return self._with(changed)
 
-    def glb(self, part: Part) -> bytes:
+    def glb(self, part: ShapeGroup) -> bytes:
         """The shapes of a part as they look now, in the coordinates of its frame."""
         names = {name for number in part.shapes for name in pictures_of(self._list, number)}
         screens = {name: self._screens[name].pixels for name in sorted(names & self._screens.keys())}
         return glb_of(self._list, part.shapes, self._glow, screens)
 
-    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest coordinates of the spheres round all shapes, m; zeros without any."""
         shapes = self._list
         if not len(shapes.spheres):
@@ -136,7 +137,7 @@ class ShownScene:
         return {number for number, part in enumerate(self.parts) if not wanted.isdisjoint(part.shapes)}
 
 
-def quaternions(turns: NDArray[np.float64]) -> NDArray[np.float64]:
+def quaternions(turns: FloatArray) -> FloatArray:
     """(n, 4) quaternions w, x, y, z of rotation matrices (n, 9), row by row, by the greatest of the parts.
 
     Source: Shepperd, Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978.

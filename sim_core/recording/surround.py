@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.vision.pictures import light_rows
 from sim_core.recording.filmed import Filmed
@@ -117,7 +118,7 @@ def falloff(a0: float, a1: float, a2: float) -> tuple[float, float]:
     return NEAR_BY**power / divisor, power
 
 
-def _light(row: NDArray[np.float64]) -> dict[str, Any]:
+def _light(row: FloatArray) -> dict[str, Any]:
     kind, colour = row[0], row[7:10]
     told: dict[str, Any] = {"aim": _rounded(row[4:7]), "casts": bool(row[19])}
     if kind == DIRECTIONAL:
@@ -157,5 +158,5 @@ def _panorama(strip: NDArray[np.uint8]) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-def _rounded(numbers: NDArray[np.float64]) -> list[float]:
+def _rounded(numbers: FloatArray) -> list[float]:
     return [round(float(each), 5) for each in numbers]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError, DeviceError, hint
 from sim_core.base.geometry import Pose
 from sim_core.devices.media import Media
@@ -23,8 +23,6 @@ from sim_core.recording.label_pictures import Label, with_labels
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView
 
 MOST_PIXELS = 8192
-Picture = NDArray[np.uint8]
-"""(height, width, 3) red, green, blue, sRGB; rows from the top."""
 
 _numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
 """Views are asked for again: a new one lets the renderer start anew."""
@@ -82,13 +80,13 @@ class WorldView:
             )
             self._pose = sensor.frame.pose
 
-    def picture(self) -> Picture:
-        """The world now.
+    def picture(self) -> Pixels:
+        """The world now: (height, width, 3) red, green, blue, sRGB.
 
         Raises:
             ConfigError: pictures cannot be drawn here.
         """
-        taken: list[Picture] = []
+        taken: list[Pixels] = []
         why: list[str] = []
         before, self._pictures.warn = self._pictures.warn, why.append
         try:
@@ -114,7 +112,7 @@ class WorldView:
         self._pictures.wait_for(number)
         return seen == [False]
 
-    def ask(self, done: Callable[[Picture], None]) -> None:
+    def ask(self, done: Callable[[Pixels], None]) -> None:
         """Ask for a picture of the world as it is now; it comes at the end of a later step, or in `wait`.
 
         The picture before is waited for. Where there are no pictures, `done` is never called.
@@ -123,7 +121,7 @@ class WorldView:
         labels = self._labels()
 
         def take(time_ns: int, layers: Layers) -> None:
-            taken: Picture = np.ascontiguousarray(layers["color"][..., 2::-1])
+            taken: Pixels = np.ascontiguousarray(layers["color"][..., 2::-1])
             done(with_labels(taken, labels) if labels else taken)
 
         self.wait()

@@ -107,7 +107,7 @@ def _axes_of_today(system: str) -> WorldAxes:
     return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
 
 
-def settle_axes(scene: Scene) -> None:
+def assign_axes(scene: Scene) -> None:
     """Let every node of a scene know the axes that it speaks in; again after nodes have come into it."""
     axes, former = world_axes(scene), scene.axes
     scene.axes = axes

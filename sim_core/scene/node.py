@@ -101,7 +101,7 @@ class Node(Typed):
         parent, parent_field: the node and the field that hold it; None for roots.
         proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
         is_public: a node of a PROTO body that came in from outside, through the interface.
-        axes: those that its fields are in; `scene.axes.settle_axes` says it, for the scene that holds it.
+        axes: those that its fields are in; `scene.axes.assign_axes` says it, for the scene that holds it.
         written: of fields whose value cannot be: what the file says, and what is taken for it (`resets.py`).
         arrangement: another object whenever a node has come to a place, or has gone from one, in any scene
             that can be looked at; for who keeps what it has read of a tree.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sim_core.base.geometry import Vec3, is_possible_inertia
 from sim_core.scene.node import Node
 
-Relation = Callable[[Node], "Iterator[Reset]"]
+Relation = Callable[[Node], "Iterator[Correction]"]
 ANGLE = 0.7854
 """rad; the field of view that Webots takes for one that cannot be."""
 STATIC_ENVIRONMENT = "<static environment>"
@@ -17,7 +17,7 @@ STATIC_ENVIRONMENT = "<static environment>"
 IDENTITY: list[Vec3] = [(1.0, 1.0, 1.0), (0.0, 0.0, 0.0)]
 
 
-class Reset(NamedTuple):
+class Correction(NamedTuple):
     """A field, what is taken for its value, and what it should have been."""
 
     field: str
@@ -25,24 +25,24 @@ class Reset(NamedTuple):
     expected: str
 
 
-def _stops(node: Node) -> Iterator[Reset]:
+def _stops(node: Node) -> Iterator[Correction]:
     """ODE knows no stops where the lower one is above the upper one."""
     if node.has_field("minStop") and node["minStop"] > node["maxStop"]:
-        yield Reset("minStop", 0.0, f"no more than maxStop, {node['maxStop']:g}; the joint has no stops")
+        yield Correction("minStop", 0.0, f"no more than maxStop, {node['maxStop']:g}; the joint has no stops")
         if node["maxStop"] != 0.0:
-            yield Reset("maxStop", 0.0, "no less than minStop; the joint has no stops")
+            yield Correction("maxStop", 0.0, "no less than minStop; the joint has no stops")
 
 
-def _motor_positions(node: Node) -> Iterator[Reset]:
+def _motor_positions(node: Node) -> Iterator[Correction]:
     """Each limit by itself is moved to where the joint is."""
     low, high = node["minPosition"], node["maxPosition"]
     if low <= high:
         return
     here = _position(node)
     if high < here:
-        yield Reset("maxPosition", here, f"no less than minPosition, {low:g}")
+        yield Correction("maxPosition", here, f"no less than minPosition, {low:g}")
     if low > here:
-        yield Reset("minPosition", here, f"no more than maxPosition, {high:g}")
+        yield Correction("minPosition", here, f"no more than maxPosition, {high:g}")
 
 
 def _position(motor: Node) -> float:
@@ -55,21 +55,21 @@ def _position(motor: Node) -> float:
     return float(parameters["position"]) if parameters is not None else 0.0
 
 
-def _gains(node: Node) -> Iterator[Reset]:
+def _gains(node: Node) -> Iterator[Correction]:
     p, i, d = node["controlPID"]
     if p <= 0.0 or i < 0.0 or d < 0.0:
         pid = (p if p > 0.0 else 10.0, max(i, 0.0), max(d, 0.0))
-        yield Reset("controlPID", pid, "P above 0, I and D of 0 or more")
+        yield Correction("controlPID", pid, "P above 0, I and D of 0 or more")
 
 
-def _planar(node: Node) -> Iterator[Reset]:
+def _planar(node: Node) -> Iterator[Correction]:
     """A plane shows less than half of all."""
     if not _is_planar(node):
         return
     fields = ("fieldOfView", "verticalFieldOfView")[: 2 if node.type_name == "Lidar" else 1]
     for field in fields:
         if node[field] >= math.pi:
-            yield Reset(field, ANGLE, "an angle below π for a planar projection")
+            yield Correction(field, ANGLE, "an angle below π for a planar projection")
 
 
 def _is_planar(node: Node) -> bool:
@@ -78,91 +78,93 @@ def _is_planar(node: Node) -> bool:
     return bool(node["projection"] == "planar")
 
 
-def _camera_far(node: Node) -> Iterator[Reset]:
+def _camera_far(node: Node) -> Iterator[Correction]:
     far, near = node["far"], node["near"]
     if 0.0 < far <= near:
-        yield Reset("far", near + 1.0, f"more than near, {near:g}, or 0 for no limit")
+        yield Correction("far", near + 1.0, f"more than near, {near:g}, or 0 for no limit")
 
 
-def _recognition_range(node: Node) -> Iterator[Reset]:
+def _recognition_range(node: Node) -> Iterator[Correction]:
     camera = node.parent
     if camera is not None and camera.has_field("near") and node["maxRange"] <= camera["near"]:
-        yield Reset("maxRange", camera["near"] + 100.0, f"more than near of the camera, {camera['near']:g}")
+        yield Correction(
+            "maxRange", camera["near"] + 100.0, f"more than near of the camera, {camera['near']:g}"
+        )
 
 
-def _zoom(node: Node) -> Iterator[Reset]:
+def _zoom(node: Node) -> Iterator[Correction]:
     camera = node.parent
     planar = camera is not None and camera.has_field("projection") and _is_planar(camera)
     most = math.pi - 1e-3 if planar else 2.0 * math.pi + 1e-4
     low, high = node["minFieldOfView"], node["maxFieldOfView"]
     if high > most:
-        yield Reset("maxFieldOfView", high := most, "an angle that the projection can have")
+        yield Correction("maxFieldOfView", high := most, "an angle that the projection can have")
     if low > high:
-        yield Reset("minFieldOfView", max(high, 0.0), f"no more than maxFieldOfView, {high:g}")
+        yield Correction("minFieldOfView", max(high, 0.0), f"no more than maxFieldOfView, {high:g}")
     if high < 0.0:
-        yield Reset("maxFieldOfView", 0.1, "no less than minFieldOfView")
+        yield Correction("maxFieldOfView", 0.1, "no less than minFieldOfView")
 
 
-def _focus(node: Node) -> Iterator[Reset]:
+def _focus(node: Node) -> Iterator[Correction]:
     if node["minFocalDistance"] > (high := node["maxFocalDistance"]):
-        yield Reset("minFocalDistance", high, f"no more than maxFocalDistance, {high:g}")
+        yield Correction("minFocalDistance", high, f"no more than maxFocalDistance, {high:g}")
 
 
-def _ranges(node: Node) -> Iterator[Reset]:
+def _ranges(node: Node) -> Iterator[Correction]:
     """near ≤ minRange < maxRange, in the order in which Webots looks at them."""
     low, high = node["minRange"], node["maxRange"]
     if node.has_field("near") and node["near"] > low:
-        yield Reset("near", low, f"no more than minRange, {low:g}")
+        yield Correction("near", low, f"no more than minRange, {low:g}")
     if high > low:
         return
     if node.type_name != "Lidar" and high != 0.0:
-        yield Reset("minRange", low := max(high - 1.0, 0.0), f"less than maxRange, {high:g}")
+        yield Correction("minRange", low := max(high - 1.0, 0.0), f"less than maxRange, {high:g}")
         if node.has_field("near") and node["near"] > low:
             low = node["near"]
     if high <= low:
-        yield Reset("maxRange", low + 1.0, f"more than minRange, {low:g}")
+        yield Correction("maxRange", low + 1.0, f"more than minRange, {low:g}")
 
 
-def _frequencies(node: Node) -> Iterator[Reset]:
+def _frequencies(node: Node) -> Iterator[Correction]:
     low, high, usual = node["minFrequency"], node["maxFrequency"], node["defaultFrequency"]
     if high <= 0.0:
-        yield Reset("maxFrequency", high := low, "a number above 0")
+        yield Correction("maxFrequency", high := low, "a number above 0")
     if low > high:
-        yield Reset("minFrequency", low := high, f"no more than maxFrequency, {high:g}")
+        yield Correction("minFrequency", low := high, f"no more than maxFrequency, {high:g}")
     if not low <= usual <= high:
         nearest = min(max(usual, low), high)
-        yield Reset("defaultFrequency", nearest, f"a number from {low:g} to {high:g}")
+        yield Correction("defaultFrequency", nearest, f"a number from {low:g} to {high:g}")
 
 
-def _speeds(node: Node) -> Iterator[Reset]:
+def _speeds(node: Node) -> Iterator[Correction]:
     low, high = node["minRadialSpeed"], node["maxRadialSpeed"]
     if low >= high and (low or high):
-        yield Reset("maxRadialSpeed", low + 1.0, f"more than minRadialSpeed, {low:g}, or both 0")
+        yield Correction("maxRadialSpeed", low + 1.0, f"more than minRadialSpeed, {low:g}, or both 0")
 
 
-def _emitter_range(node: Node) -> Iterator[Reset]:
+def _emitter_range(node: Node) -> Iterator[Correction]:
     most = node["maxRange"]
     if most != -1.0 and node["range"] > most:
-        yield Reset("range", most, f"no more than maxRange, {most:g}")
+        yield Correction("range", most, f"no more than maxRange, {most:g}")
 
 
-def _end_point(node: Node) -> Iterator[Reset]:
+def _end_point(node: Node) -> Iterator[Correction]:
     """A reference to no solid is no end point."""
     end: Node | None = node["endPoint"]
     if end is None or end.type_name != "SolidReference" or (name := end["solidName"]) == STATIC_ENVIRONMENT:
         return
     top = [node, *node.ancestors()][-1]
     if not any(each.is_a("Solid") and each["name"] == name for each in top.walk()):
-        yield Reset("endPoint", None, f'the name of a Solid in the same tree, which "{name}" is not')
+        yield Correction("endPoint", None, f'the name of a Solid in the same tree, which "{name}" is not')
 
 
-def _channel(node: Node) -> Iterator[Reset]:
+def _channel(node: Node) -> Iterator[Correction]:
     allowed = node["allowedChannels"]
     if allowed and node["channel"] not in allowed:
-        yield Reset("channel", allowed[0], "one of allowedChannels")
+        yield Correction("channel", allowed[0], "one of allowedChannels")
 
 
-def _lookup_table(node: Node) -> Iterator[Reset]:
+def _lookup_table(node: Node) -> Iterator[Correction]:
     rows: list[Vec3] = node["lookupTable"] if node.has_field("lookupTable") else []
     wanted = sorted(((x, y, max(noise, 0.0)) for x, y, noise in rows), key=lambda row: row[0])
     if wanted and node.type_name == "DistanceSensor" and wanted[-1][0] <= 0.0:
@@ -171,29 +173,29 @@ def _lookup_table(node: Node) -> Iterator[Reset]:
         expected = "rows with inputs in increasing order and noise of 0 or more"
         if node.type_name == "DistanceSensor":
             expected += ", the last input above 0 m"
-        yield Reset("lookupTable", wanted, expected)
+        yield Correction("lookupTable", wanted, expected)
 
 
-def _locked(node: Node) -> Iterator[Reset]:
+def _locked(node: Node) -> Iterator[Correction]:
     if node["type"] == "passive" and node["isLocked"]:
-        yield Reset("isLocked", False, "FALSE: a passive connector cannot lock")
+        yield Correction("isLocked", False, "FALSE: a passive connector cannot lock")
 
 
-def _gradual(node: Node) -> Iterator[Reset]:
+def _gradual(node: Node) -> Iterator[Correction]:
     if node["gradual"] and len(colours := node["color"]) > 1:
-        yield Reset("color", colours[:1], "one colour, or none for an LED of any colour")
+        yield Correction("color", colours[:1], "one colour, or none for an LED of any colour")
 
 
-def _friction(node: Node) -> Iterator[Reset]:
+def _friction(node: Node) -> Iterator[Correction]:
     for field in ("coulombFriction", "forceDependentSlip"):
         if len(node[field]) > 4:
-            yield Reset(field, node[field][:4], "1 to 4 values")
+            yield Correction(field, node[field][:4], "1 to 4 values")
 
 
-def _mass(node: Node) -> Iterator[Reset]:
+def _mass(node: Node) -> Iterator[Correction]:
     """Of a matrix that cannot be the identity is taken, and 1 kg where there is no mass."""
     if len(node["centerOfMass"]) > 1:
-        yield Reset("centerOfMass", node["centerOfMass"][:1], "one vector, or none")
+        yield Correction("centerOfMass", node["centerOfMass"][:1], "one vector, or none")
     rows = node["inertiaMatrix"]
     if not rows:
         return
@@ -204,23 +206,23 @@ def _mass(node: Node) -> Iterator[Reset]:
         wanted = IDENTITY
     if wanted != rows:
         expected = "two vectors of a positive definite matrix, [Ixx Iyy Izz, Ixy Ixz Iyz], and a mass"
-        yield Reset("inertiaMatrix", list(wanted), expected)
+        yield Correction("inertiaMatrix", list(wanted), expected)
     if not has_mass:
-        yield Reset("mass", 1.0, "a mass above 0 beside an inertiaMatrix")
+        yield Correction("mass", 1.0, "a mass above 0 beside an inertiaMatrix")
 
 
-def _battery(node: Node) -> Iterator[Reset]:
+def _battery(node: Node) -> Iterator[Correction]:
     values = node["battery"]
     if values and (len(values) not in (2, 3) or min(values) < 0.0 or values[1] == 0.0):
         expected = "energy in J, capacity in J above 0, and charging power in W, or nothing"
-        yield Reset("battery", [], expected)
+        yield Correction("battery", [], expected)
 
 
-def _heights(node: Node) -> Iterator[Reset]:
+def _heights(node: Node) -> Iterator[Correction]:
     """Heights that are missing are 0; those that are too many count for nothing."""
     count = max(node["xDimension"], 0) * max(node["yDimension"], 0)
     if not node.axes.is_old and node["height"] and len(node["height"]) > count:
-        yield Reset("height", node["height"][:count], f"{count} numbers, xDimension × yDimension")
+        yield Correction("height", node["height"][:count], f"{count} numbers, xDimension × yDimension")
 
 
 RELATIONS: tuple[tuple[str, Relation], ...] = (

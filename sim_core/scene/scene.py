@@ -124,7 +124,7 @@ class Scene:
         device_settings, composites: of robots from URDF files.
         plugins: likewise; they run beside the world, and no snapshot has them.
         headers: of the PROTO files that were read, and of files of nodes, by file.
-        axes: those of the world, see `axes.settle_axes`.
+        axes: those of the world, see `axes.assign_axes`.
         folded: robots that are held as arrays, in file order; only if the load was told to (`instanced`).
         numbers: those by which templates and supervisors know nodes; each is given once.
         snapshot: the file of the snapshot that held its text; empty: `file` did.

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
+
 Layers = dict[str, NDArray[np.generic]]
 """Pictures by the layer's name: "color" and "segmentation" are (height, width, 4) uint8, blue, green,
 red, alpha; "light" is what "color" shows, (height, width, 4) float32, blue, green, red in proportion to
@@ -43,7 +45,7 @@ class LensModel:
     radial: tuple[float, float] = (0.0, 0.0)
     tangential: tuple[float, float] = (0.0, 0.0)
 
-    def bent(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    def bent(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, ...]:
         """Where points go, see above."""
         (k1, k2), (p1, p2) = self.radial, self.tangential
         square = x * x + y * y
@@ -109,7 +111,7 @@ MOST_UNBENT = 1.0
 """Widths of the picture from its middle; what a lens would show from beyond is shown from there."""
 
 
-def unbent(view: PictureView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def unbent(view: PictureView) -> tuple[FloatArray, FloatArray]:
     """(height, width) columns and rows, in pixels from the middle of the picture to the right and downwards,
     of what each pixel would be without the lens."""
     x = np.broadcast_to(np.arange(view.width) - (view.width - 1) / 2.0, (view.height, view.width))
@@ -129,7 +131,7 @@ def unbent(view: PictureView) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     return found_x * view.width + off_x, found_y * view.width + off_y
 
 
-def pixel_directions(view: PictureView) -> NDArray[np.float64]:
+def pixel_directions(view: PictureView) -> FloatArray:
     """(height, width, 3) what the middle of each pixel sees lies on this vector times its depth, axes
     of the eye.
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
-
-FloatArray = NDArray[np.float64]
 
 
 class Rays(NamedTuple):
@@ -59,7 +55,7 @@ class RayBatch(ABC):
 
     asked: list[Rays]
     distances: FloatArray
-    shapes: NDArray[np.int64]
+    shapes: IntArray
 
     def clear(self) -> None:
         """Forget the rays asked for, and the results."""

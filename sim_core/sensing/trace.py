@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import ZERO, Vec3
 from sim_core.base.state import State, Stateful
 
@@ -54,9 +55,9 @@ class TraceState(State):
 
     spacing: float
     count: int = 0
-    times: NDArray[np.int64] = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
-    values: NDArray[np.float64] = field(default_factory=lambda: np.zeros((_FIRST_SIZE, 7)))
-    strokes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
+    times: IntArray = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
+    values: FloatArray = field(default_factory=lambda: np.zeros((_FIRST_SIZE, 7)))
+    strokes: IntArray = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
     stroke: int = -1
     ink: Ink | None = None
     noted: Vec3 = ZERO
@@ -104,31 +105,31 @@ class Trace(Stateful):
         return self.state.count
 
     @property
-    def times(self) -> NDArray[np.int64]:
+    def times(self) -> IntArray:
         """(count,) sim time in ns, read-only as all these."""
         return _frozen(self.state.times[: self.count])
 
     @property
-    def points(self) -> NDArray[np.float64]:
+    def points(self) -> FloatArray:
         """(count, 3) m, world axes."""
         return _frozen(self.state.values[: self.count, :3])
 
     @property
-    def colours(self) -> NDArray[np.float64]:
+    def colours(self) -> FloatArray:
         """(count, 3) red, green, blue from 0 to 1."""
         return _frozen(self.state.values[: self.count, 3:6])
 
     @property
-    def densities(self) -> NDArray[np.float64]:
+    def densities(self) -> FloatArray:
         """(count,) from 0 to 1."""
         return _frozen(self.state.values[: self.count, 6])
 
     @property
-    def strokes(self) -> NDArray[np.int64]:
+    def strokes(self) -> IntArray:
         """(count,) number of the stroke that each point belongs to; these never fall."""
         return _frozen(self.state.strokes[: self.count])
 
-    def pieces(self, start: int = 0) -> Iterator[tuple[NDArray[np.float64], Ink]]:
+    def pieces(self, start: int = 0) -> Iterator[tuple[FloatArray, Ink]]:
         """The points (n, 3) and the ink of each stroke, from the point number `start` on."""
         strokes = self.state.strokes[start : self.count]
         bounds = np.flatnonzero(np.diff(strokes)) + 1

@@ -215,13 +215,13 @@ class Robot(Stateful):
         elif on:  # it may have got energy since it fell silent
             for sensor in self.sensors():
                 sensor.state.is_powered = True
-                sensor.look_again()
+                sensor.recheck()
 
     def fall_silent(self) -> None:
         """In phase 3: its battery ran dry in this step, of which its sensors tell nothing any more."""
         for sensor in self.sensors():
             sensor.state.is_powered = False
-            sensor.look_again()
+            sensor.recheck()
 
     def take_edit(self, edit: Edit) -> None:
         """The robot's node or one below it has been edited: devices and the drive follow.

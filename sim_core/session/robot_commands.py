@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices.motors.turning import turn
-from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.session.pipeline import Wish
 from sim_core.session.players.following import Tolerance, Tolerances
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sim_core.session.rolled_robots import RolledRobots
     from sim_core.session.session import Session
 
-Rows = Sequence[Sequence[float]]
+FloatRows = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,13 @@ class FollowTrajectory(ToRobot):
 
     joints: Sequence[str]
     times_ns: Sequence[int]
-    positions: Rows
-    velocities: Rows
-    accelerations: Rows
+    positions: FloatRows
+    velocities: FloatRows
+    accelerations: FloatRows
     start_ns: int | None = None
     leader: str = ""
-    path_tolerance: Rows = ()
-    goal_tolerance: Rows = ()
+    path_tolerance: FloatRows = ()
+    goal_tolerance: FloatRows = ()
     goal_time_ns: int = 0
 
     def _act(self, session: Session) -> str | None:
@@ -231,7 +231,7 @@ class TurnCopies(Wish):
         velocities: (w,) of each, rad/s; finite.
     """
 
-    axes: Ints
+    axes: IntArray
     velocities: FloatArray
 
     def _act(self, session: Session) -> str | None:
@@ -247,7 +247,7 @@ class DriveCopies(Wish):
         linear, angular: (n,) m/s forward and rad/s counter-clockwise; finite.
     """
 
-    rows: Ints
+    rows: IntArray
     linear: FloatArray
     angular: FloatArray
 

@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.devices.command_checks import clamped
 from sim_core.devices.drives.differential_drive import SignedWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.rolling import FloatArray, Ints, Rolling
+from sim_core.engines.rolling import Rolling
 from sim_core.session.robot import Robot
 
 
@@ -33,7 +34,7 @@ class RobotCopies:
             ConfigError: a motor is such that no array can stand for it.
         """
         self._rolling, self._objects = rolling, objects
-        self.array: Ints = np.flatnonzero(rolling.likes != np.arange(len(rolling.likes)))
+        self.array: IntArray = np.flatnonzero(rolling.likes != np.arange(len(rolling.likes)))
         self.rows = {rolling.names[row]: row for row in self.array.tolist()}
         robots, sides, axes = rolling.wheels.rows.T
         mine = np.flatnonzero(rolling.likes[robots] != robots)
@@ -97,7 +98,7 @@ class RobotCopies:
         motors = self._motors[self._rolling.likes.item(row)]
         return list(zip(motors, self.axes[self._first[row] : self._first[row + 1]].tolist(), strict=True))
 
-    def turn(self, axes: Ints, velocities: FloatArray) -> str | None:
+    def turn(self, axes: IntArray, velocities: FloatArray) -> str | None:
         """Tell wheels as `Motor.set_velocity` does.
 
         Args:
@@ -109,7 +110,7 @@ class RobotCopies:
         """
         return self._turn(self._wheel_of[axes], velocities)
 
-    def drive(self, rows: Ints, linear: FloatArray, angular: FloatArray) -> str | None:
+    def drive(self, rows: IntArray, linear: FloatArray, angular: FloatArray) -> str | None:
         """Tell robots as `DifferentialDrive.set_twist` does; finite numbers in m/s and rad/s, one a row."""
         radius, separation = self._rolling.wheels.sizes[rows].T
         turn = angular * separation / 2.0
@@ -127,7 +128,7 @@ class RobotCopies:
             f"speed of {fastest[k]:g} rad/s, past the limit {limits[k]:g} rad/s, slowed"
         )
 
-    def set_speeds(self, rows: Ints, speeds: FloatArray) -> None:
+    def set_speeds(self, rows: IntArray, speeds: FloatArray) -> None:
         """Turn the wheels of robots; (n, 2) rad/s, forward positive, left and right of each row."""
         told = np.full((len(self._rolling.likes), 2), np.nan)
         told[rows] = speeds
@@ -135,7 +136,7 @@ class RobotCopies:
         wheels = np.flatnonzero(~np.isnan(forward))
         self._turn(wheels, self._signs[wheels] * forward[wheels] / self._multipliers[wheels])
 
-    def _turn(self, wheels: Ints, velocities: FloatArray) -> str | None:
+    def _turn(self, wheels: IntArray, velocities: FloatArray) -> str | None:
         turned, fastest = velocities * self._multipliers[wheels], self._fastest[wheels]
         self._rolling.commands[self.axes[wheels]] = np.clip(turned, -fastest, fastest)
         past = np.flatnonzero(np.abs(turned) > fastest)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError, DeviceError, hint
 from sim_core.base.state import Stateful
@@ -15,7 +16,7 @@ from sim_core.devices.drives.shared_odometry import OdometryTable, SharedOdometr
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceSensors
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
-from sim_core.engines.rolling import Drive, FloatArray, Rolling
+from sim_core.engines.rolling import Drivetrain, Rolling
 from sim_core.engines.world_view import JointAxis
 from sim_core.session.robot import Robot
 from sim_core.session.robot_copies import RobotCopies
@@ -130,7 +131,7 @@ class RolledRobots(Stateful):
 
     def settle(self) -> None:
         """The world is about to be changed: measure what may be asked for afterwards."""
-        self.distance_sensors.settle(self._now_ns())
+        self.distance_sensors.measure_owed(self._now_ns())
 
     def _check_sensors(self) -> None:
         """All distance sensors of robots that others equal look along the plane."""
@@ -145,10 +146,10 @@ class RolledRobots(Stateful):
                 )
 
 
-def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drive:
+def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drivetrain:
     sides = [[(_axis_of(wheel), wheel.sign) for wheel in side] for side in (drive.left, drive.right)]
     sizes = (drive.wheel_radius, drive.wheel_separation, drive.centre)
-    return Drive(robot.node.id, (sides[0], sides[1]), *sizes)
+    return Drivetrain(robot.node.id, (sides[0], sides[1]), *sizes)
 
 
 def _axis_of(wheel: SignedWheel) -> JointAxis:

@@ -18,7 +18,7 @@ from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
 from sim_core.devices.base import DeviceKey
-from sim_core.devices.sensor import Turn
+from sim_core.devices.sensor import SampleClock
 
 Measure = Callable[[Sequence[Sensor]], None]
 
@@ -57,7 +57,7 @@ class SamplingState(State):
     time_ns: int
 
 
-class SensorTurn(Turn):
+class SensorTurn(SampleClock):
     """The sensors that are due at the same times.
 
     Rays are cheaper together: sensors with rays that are asked for again and again are measured with the
@@ -91,7 +91,7 @@ class SensorTurn(Turn):
         self.number, self.due_ns, self._cast_in = state
         self._perhaps = None
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Others of them may be wanted than before."""
         self._perhaps = None
 
@@ -124,7 +124,7 @@ class SensorTurn(Turn):
         self.sensors.remove(sensor)
         self._perhaps = None
         self._asked.pop(sensor, None)
-        sensor.be_due_in(Turn.NONE)
+        sensor.be_due_in(SampleClock.NONE)
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
@@ -215,7 +215,7 @@ class Sampling(Stateful):
     def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
         """Sample these sensors and no others; nothing is owed."""
         for sensor in self._order:
-            sensor.be_due_in(Turn.NONE)
+            sensor.be_due_in(SampleClock.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._fickle):
             each.clear()
@@ -284,7 +284,7 @@ class Sampling(Stateful):
         self._count = len(self._order)
         for turn in self._turns.values():
             turn.sensors.sort(key=self._order.__getitem__)
-            turn.look_again()
+            turn.recheck()
 
     def sample(self, now_ns: int) -> None:
         """Phase 3: make the readings that are due and wanted."""

@@ -15,7 +15,7 @@ from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.session.robot import Robot
 from sim_core.session.sampling import Sampling
 
-Task = Callable[[int], object]
+TimedCall = Callable[[int], object]
 """Called with the sim time in nanoseconds."""
 
 
@@ -61,9 +61,9 @@ class Scheduler(Stateful):
         self.awake: dict[Actuator, None] = {}
         self.motions: list[KinematicDrive] = []
         self.tracked: list[Sensor] = []
-        self.tasks: Schedule[Task] = Schedule()
+        self.tasks: Schedule[TimedCall] = Schedule()
         self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
-        self._reckonings: dict[WheelOdometry, Task] = {}
+        self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
     def parts(self) -> tuple[Stateful, ...]:
         """When sensors are due."""
@@ -135,7 +135,7 @@ class Scheduler(Stateful):
             if odometry not in self._reckonings:
                 self._reckonings[odometry] = self.reckon(odometry.update)
 
-    def reckon(self, look: Callable[[], object]) -> Task:
+    def reckon(self, look: Callable[[], object]) -> TimedCall:
         """Let dead reckoning look at the wheels once per period, from time 0 on; returns the task."""
 
         def task(_: int) -> None:

@@ -15,7 +15,7 @@ from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import RobotInstance, instances_around, instances_of
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
-from sim_core.scene.axes import settle_axes
+from sim_core.scene.axes import assign_axes
 from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.rays import RayBatch, RayCaster
 from sim_core.session.backends import make_engine, make_ray_caster
@@ -57,7 +57,7 @@ class SimulatedWorld:
         Raises:
             SceneError, SceneErrors, PhysicsError, DeviceError, ConfigError: it cannot be simulated.
         """
-        settle_axes(scene)
+        assign_axes(scene)
         self.scene = scene
         self.config = config
         self.seed: int = scene.world_info["randomSeed"] if config.seed is None else config.seed

@@ -238,7 +238,7 @@ class Simulation:
     def _go_to_start(self) -> None:
         self.edits.clear()
         self.world.unsettled = None
-        self.recordings.settle()
+        self.recordings.flush()
         if self._supervisor is not None:
             self._supervisor.take_back()
         self.physics.reset()
@@ -251,7 +251,7 @@ class Simulation:
 
         Periods count from 0 again. Pictures, sounds, late readings and late commands under way are lost.
         """
-        self.recordings.settle()
+        self.recordings.flush()
         self.world.restart_clock()
 
     def snapshot(self) -> Snapshot:

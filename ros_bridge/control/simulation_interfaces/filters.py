@@ -13,12 +13,10 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ros_bridge.control.simulation_interfaces import name_search
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import Code, CommandError
-
-FloatArray = NDArray[np.float64]
 
 CLASSES = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9",

@@ -59,7 +59,7 @@ class Steps:
         if self.completed == self.total:
             self._inbox.put(self._end)  # when the readings of the last step have been published
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Whether somebody has reset or resumed the simulation."""
         if not self._done.is_set() and self._runner.steps_left < self.total - self.completed:
             self.refuse(
@@ -94,4 +94,4 @@ class Steps:
             if is_closed():
                 self.refusal = CommandError("the simulation is ending")
                 return
-            self._inbox.put(self.cancel if is_cancelled() else self.look)
+            self._inbox.put(self.cancel if is_cancelled() else self.check)

@@ -12,7 +12,7 @@ from visualization_msgs.msg import Marker
 from ros_bridge.viewer.scene.marker_meshes import MeshFiles, arrow, boxes
 from sim_core.base.geometry import Vec3
 
-Rgb = tuple[int, int, int]
+Rgb8 = tuple[int, int, int]
 MESHES = MeshFiles()
 PAPER = 255
 """What thin ink lets through."""
@@ -38,7 +38,7 @@ class Drawable:
 
     kind: str
     scale: Vec3 = (1.0, 1.0, 1.0)
-    colour: Rgb = (PAPER, PAPER, PAPER)
+    colour: Rgb8 = (PAPER, PAPER, PAPER)
     opacity: float = 1.0
     points: np.ndarray | None = None
     inks: np.ndarray | None = None
@@ -83,7 +83,7 @@ def place_of(marker: Any) -> ShapePose:
     )
 
 
-def rgb(colour: Any) -> Rgb:
+def rgb(colour: Any) -> Rgb8:
     """A std_msgs/ColorRGBA as three bytes."""
     red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in (colour.r, colour.g, colour.b))
     return red, green, blue

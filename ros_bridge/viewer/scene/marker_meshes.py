@@ -12,10 +12,8 @@ from urllib.parse import unquote, urlparse
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array
 from sim_core.scene.meshes.mesh_files import MeshFileError, read_mesh
-
-Points = NDArray[np.float32]
-"""(3 n, 3) corners of n triangles."""
 
 SIDES = 16
 HEAD_LENGTH, HEAD_WIDTH = 0.23, 2.0
@@ -23,7 +21,7 @@ HEAD_LENGTH, HEAD_WIDTH = 0.23, 2.0
 _BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-def arrow(marker: Any) -> Points | None:
+def arrow(marker: Any) -> Float32Array | None:
     """An arrow, in the marker's frame; None: its points are one and the same, or not two.
 
     With two points it goes from one to the other, and the scale is the widths of shaft and head and the
@@ -47,7 +45,7 @@ def arrow(marker: Any) -> Points | None:
     return (start + _arrow(length, marker.scale.x, head, marker.scale.y) @ turn).astype(np.float32)
 
 
-def boxes(points: Points, scale: tuple[float, float, float]) -> Points:
+def boxes(points: Float32Array, scale: tuple[float, float, float]) -> Float32Array:
     """A box round each point; 36 corners each."""
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * scale
     faces = [face[i] for face in _BOX_FACES for i in (0, 1, 2, 0, 2, 3)]
@@ -79,7 +77,7 @@ class MeshFiles:
             self._held[name] = bytes(marker.mesh_file.data)
         return self._held.get(name)
 
-    def read(self, marker: Any) -> Points | None:
+    def read(self, marker: Any) -> Float32Array | None:
         """The triangles of a MESH_RESOURCE; None: it cannot be read."""
         name = marker.mesh_resource
         try:
@@ -112,7 +110,7 @@ def _path_of(resource: str) -> Path:
     return Path(unquote(parts.path))
 
 
-def _of_file(path: Path) -> Points:
+def _of_file(path: Path) -> Float32Array:
     parts = read_mesh(path).parts
     if not parts:
         raise ValueError("found no triangles")
@@ -120,7 +118,7 @@ def _of_file(path: Path) -> Points:
 
 
 @lru_cache(maxsize=32)
-def _of_bytes(data: bytes, ending: str) -> Points:
+def _of_bytes(data: bytes, ending: str) -> Float32Array:
     with tempfile.NamedTemporaryFile(suffix=ending) as file:
         file.write(data)
         file.flush()

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from visualization_msgs.msg import Marker
 
 from ros_bridge.viewer.scene.drawables import rgb
+from sim_core.base.arrays import Float32Array
 
-Floats = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
+ColourArray = NDArray[np.uint8]
 
 
 class OverlayDrawing(NamedTuple):
@@ -24,19 +24,19 @@ class OverlayDrawing(NamedTuple):
         dot_size: m.
     """
 
-    lines: Floats
-    line_colours: Bytes
-    dots: Floats
-    dot_colours: Bytes
+    lines: Float32Array
+    line_colours: ColourArray
+    dots: Float32Array
+    dot_colours: ColourArray
     dot_size: float
 
 
 def drawn(markers: Iterable[Any]) -> OverlayDrawing:
     """The LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
-    lines: list[Floats] = []
-    line_colours: list[Bytes] = []
-    dots: list[Floats] = []
-    dot_colours: list[Bytes] = []
+    lines: list[Float32Array] = []
+    line_colours: list[ColourArray] = []
+    dots: list[Float32Array] = []
+    dot_colours: list[ColourArray] = []
     size = 0.0
     for marker in markers:
         if marker.action != Marker.ADD or marker.type not in (Marker.LINE_LIST, Marker.SPHERE_LIST):

@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.command_checks import check_finite
-from sim_core.devices.commands import NO_COMMANDS, Commands, Flag, Integer, Integers, Number, Text, command
+from sim_core.devices.commands import NO_COMMANDS, CommandMap, Flag, Integer, Integers, Number, Text, command
 from sim_core.devices.drawing.fonts import Font
 from sim_core.scene.meshes.picture_files import PictureError, read_picture
-
-Pixels = NDArray[np.uint8]
 
 DEFAULT_FONT = ("Lucida Console", 8)
 FORMATS = {
@@ -77,7 +75,7 @@ class Canvas(Stateful):
         before_change: called before a command changes it.
     """
 
-    commands: ClassVar[Commands] = NO_COMMANDS
+    commands: ClassVar[CommandMap] = NO_COMMANDS
 
     def __init__(self, what: str, width: int, height: int) -> None:
         """An opaque black picture; `what` names it in errors."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
 from sim_core.base.limits import limit, within
@@ -11,7 +12,7 @@ from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command, commands_of_part
-from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
+from sim_core.devices.drawing.canvas import PIXELS, Canvas
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.sensor import Reading, Sensor, SensorState

@@ -123,7 +123,7 @@ class Pen(Device):
 
 
 @dataclass(eq=False)
-class Drawn(State):
+class KeptTrace(State):
     """What a pen has drawn; see `Trace`."""
 
     name: str
@@ -135,7 +135,7 @@ class Drawn(State):
 class PaperState(State):
     """What pens have drawn that have gone."""
 
-    kept: list[Drawn] = field(default_factory=list)
+    kept: list[KeptTrace] = field(default_factory=list)
 
 
 class Paper(Medium):
@@ -156,7 +156,7 @@ class Paper(Medium):
     @property
     def state(self) -> State:
         """What pens have drawn that have gone."""
-        return PaperState([Drawn(each.name, each.width, each.state) for each in self._kept])
+        return PaperState([KeptTrace(each.name, each.width, each.state) for each in self._kept])
 
     @state.setter
     def state(self, state: State) -> None:
@@ -177,14 +177,14 @@ class Paper(Medium):
 
     def take_over(self, trace: Trace) -> None:
         """Keep what a pen has drawn that has gone, by a name of its own."""
-        self._keep(Drawn(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
+        self._keep(KeptTrace(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
 
     def forget(self) -> None:
         """No pens are there."""
         self.pens.clear()
         self._looks.traces += self._kept
 
-    def _keep(self, drawn: Drawn) -> None:
+    def _keep(self, drawn: KeptTrace) -> None:
         trace = Trace(drawn.name, drawn.width)
         trace.state = drawn.drawn
         self._looks.traces.insert(len(self._kept), trace)

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import CommandError, hint
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
-from sim_core.devices.drawing.canvas import Canvas, Pixels
+from sim_core.devices.drawing.canvas import Canvas
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.sensor import Sensor
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
 from sim_core.base.whole_file import whole_file
@@ -27,7 +27,7 @@ _HARDLY = 1e-6
 """Of a pixel that rounding may add to a side."""
 
 
-class View(NamedTuple):
+class PlanView(NamedTuple):
     """The rectangle of the world that is shown, and how large."""
 
     left: float
@@ -42,7 +42,7 @@ class View(NamedTuple):
         traces: Sequence[Trace],
         area: tuple[float, float, float, float] | None = None,
         pixels_per_metre: float | None = None,
-    ) -> View:
+    ) -> PlanView:
         """What holds all the traces, or an area (left, bottom, right, top) in m.
 
         Raises:
@@ -77,7 +77,7 @@ class View(NamedTuple):
         )
         return max(1, width), max(1, height)
 
-    def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def pixels(self, points: FloatArray) -> FloatArray:
         """(n, 2) column and row of points (n, 2 or 3) in m; the centre of the first pixel is at 0.5, 0.5."""
         scale = self.pixels_per_metre
         return np.column_stack([(points[:, 0] - self.left) * scale, (self.top - points[:, 1]) * scale])
@@ -88,7 +88,7 @@ def save_traces(
     traces: Sequence[Trace],
     area: tuple[float, float, float, float] | None = None,
     pixels_per_metre: float | None = None,
-) -> View:
+) -> PlanView:
     """Write traces as `.png` (ink on white, as dense as its density) or `.svg` (coordinates in m).
 
     Args:
@@ -108,7 +108,7 @@ def save_traces(
     save = savers.get(path.suffix.lower())
     if save is None:
         raise CommandError(f'found "{path.name}", expected a name that ends in .png or .svg')
-    view = View.of(traces, area, pixels_per_metre)
+    view = PlanView.of(traces, area, pixels_per_metre)
     try:
         with whole_file(path) as part:
             save(part, traces, view)
@@ -117,7 +117,7 @@ def save_traces(
     return view
 
 
-def _save_png(path: Path, traces: Sequence[Trace], view: View) -> None:
+def _save_png(path: Path, traces: Sequence[Trace], view: PlanView) -> None:
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", view.size, WHITE)
@@ -140,7 +140,7 @@ def _save_png(path: Path, traces: Sequence[Trace], view: View) -> None:
     picture.save(path)
 
 
-def _save_svg(path: Path, traces: Sequence[Trace], view: View) -> None:
+def _save_svg(path: Path, traces: Sequence[Trace], view: PlanView) -> None:
     width, height = view.size
     box = (view.left, -view.top, view.right - view.left, view.top - view.bottom)
     root = ElementTree.Element(

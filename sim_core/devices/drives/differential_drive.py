@@ -270,13 +270,13 @@ def _named_drive(robot: NodeSpec, motors: Sequence[Motor], config: DriveConfig) 
     return _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation, config.name)
 
 
-_Wheel = tuple[Motor, WheelGeometry | None]
+_SizedMotor = tuple[Motor, WheelGeometry | None]
 
 
 def _drive_of(
     robot: NodeSpec,
-    left: Sequence[_Wheel],
-    right: Sequence[_Wheel],
+    left: Sequence[_SizedMotor],
+    right: Sequence[_SizedMotor],
     radius: float | None = None,
     separation: float | None = None,
     config_name: str = DriveConfig.name,

@@ -165,7 +165,7 @@ class DifferentialWheels(Actuator):
         """Wheel speeds of 0."""
         self.set_wheel_speeds(0.0, 0.0)
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Take the motors off the wheels; a robot without physics stands still."""
         if self._base is not None:
             self._base.advance(Twist2d(0.0, 0.0))

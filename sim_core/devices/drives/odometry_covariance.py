@@ -27,10 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.state import State
 from sim_core.devices.drives.planar_motion import ORIGIN, Pose2d
 from sim_core.devices.drives.reckoning_kernel import add_errors
-from sim_core.engines.rolling import FloatArray
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.state import State, Stateful
 from sim_core.devices.drives import reckoning_kernel
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.rolling import FloatArray, Ints, Wheels
+from sim_core.engines.rolling import Wheels
 
 
 @dataclass(eq=False)
@@ -70,7 +71,7 @@ class OdometryTable(Stateful):
         self.state.poses[row] = pose
         self.state.twists[row] = 0.0
 
-    def restart_all(self, rows: Ints) -> None:
+    def restart_all(self, rows: IntArray) -> None:
         """Start the reckoning of robots anew from the origin."""
         self.state.last[rows] = self._angles()[rows]
         self.state.poses[rows] = 0.0

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, add, norm
 from sim_core.devices.base import DeviceContext
@@ -171,7 +171,7 @@ class Gps(Sensor):
         return noise.correlated(time_ns, self.period_ns, ratio, 3)
 
 
-def places(seconds: float) -> NDArray[np.float64]:
+def places(seconds: float) -> FloatArray:
     """(24, 3) m, earth-centred, earth-fixed, at a sim time."""
     plane, slot = np.divmod(np.arange(PLANES * IN_PLANE), IN_PLANE)
     node = plane * (2.0 * math.pi / PLANES) - EARTH_RATE * seconds
@@ -188,7 +188,7 @@ def places(seconds: float) -> NDArray[np.float64]:
     )
 
 
-def in_sky(place: Vec3, seconds: float) -> NDArray[np.float64]:
+def in_sky(place: Vec3, seconds: float) -> FloatArray:
     """(n, 3) unit vectors east, north, up to the satellites above the mask.
 
     Args:

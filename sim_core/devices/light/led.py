@@ -119,7 +119,7 @@ class Led(Actuator):
         self._shine()
         return False
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Without energy it is dark."""
         self._show(BLACK, False)
 

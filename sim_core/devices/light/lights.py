@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.base.ids import NodeId
 from sim_core.devices.field_checks import number_at_least, refuse
@@ -55,8 +55,8 @@ class Lights(Medium):
             return
         self.specs = self.world.model.lights()
         self._rows = {spec.id: row for row, spec in enumerate(self.specs)}
-        self.table: NDArray[np.float64] = np.zeros((len(self.specs), kernel.COLUMNS))
-        self._carried: list[tuple[Frame, Vec3, Vec3, NDArray[np.float64]]] = []
+        self.table: FloatArray = np.zeros((len(self.specs), kernel.COLUMNS))
+        self._carried: list[tuple[Frame, Vec3, Vec3, FloatArray]] = []
         self._placed_ns: int | None = None
         for spec, row in zip(self.specs, self.table, strict=True):
             self._read(spec, row)
@@ -94,7 +94,7 @@ class Lights(Medium):
         """Places are read anew; LEDs reset the colours of theirs."""
         self._placed_ns = None
 
-    def _read(self, spec: NodeSpec, row: NDArray[np.float64]) -> None:
+    def _read(self, spec: NodeSpec, row: FloatArray) -> None:
         kind = row[kernel.KIND] = _KINDS[spec.type_name]
         row[kernel.ON] = spec["on"]
         row[kernel.RED : kernel.BLUE + 1] = spec["color"]
@@ -130,6 +130,6 @@ class Lights(Medium):
             self._carried.append((frame, location, direction, place))
 
 
-def _put(place: NDArray[np.float64], pose: Pose, location: Vec3, direction: Vec3) -> None:
+def _put(place: FloatArray, pose: Pose, location: Vec3, direction: Vec3) -> None:
     place[:3] = pose.apply(location)
     place[3:] = rotate(pose.rotation, direction)

@@ -280,7 +280,7 @@ class Motor(WebotsMotor):
             state.released = False
         return again
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Take the motor off its joint."""
         state = self.state
         self.axis.release()

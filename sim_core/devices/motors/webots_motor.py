@@ -14,7 +14,7 @@ from sim_core.devices.commands import Number, command
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class MotorCommand:
     """What a motor was told; each part stays until it is told again.
 
     Attributes:
@@ -32,7 +32,7 @@ class Wish:
 class WebotsMotorState(DeviceState):
     """What a motor was told by Webots' rule."""
 
-    wish: Wish = Wish()
+    wish: MotorCommand = MotorCommand()
 
 
 class WebotsMotor(Actuator, ABC):
@@ -78,7 +78,7 @@ class WebotsMotor(Actuator, ABC):
         """Go there, or, infinite, turn at the velocity that was set."""
         if not (isinstance(position, float) and math.isinf(position)):
             position = check_finite(self._says("position"), position)
-        self._share(Wish(position, self.state.wish.velocity))
+        self._share(MotorCommand(position, self.state.wish.velocity))
         return self._follow_wish()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
@@ -86,21 +86,21 @@ class WebotsMotor(Actuator, ABC):
         """The velocity, or the speed on the way."""
         velocity, message = self._within_limit(check_finite(self._says("velocity"), velocity))
         wish = self.state.wish
-        self._share(Wish(wish.position, velocity, wish.is_effort))
+        self._share(MotorCommand(wish.position, velocity, wish.is_effort))
         return message if wish.is_effort else self._follow_wish() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_webots_effort(self, effort: float) -> str | None:
         """A torque or force until the next position."""
         message = self.set_effort(effort)
-        self._share(Wish(self.state.wish.position, self.state.wish.velocity, True))
+        self._share(MotorCommand(self.state.wish.position, self.state.wish.velocity, True))
         return message
 
     def new_controller(self) -> None:
         """What the last controller wished is forgotten; the motor goes on with what it does."""
-        self.state.wish = Wish()
+        self.state.wish = MotorCommand()
 
-    def _share(self, wish: Wish) -> None:
+    def _share(self, wish: MotorCommand) -> None:
         for motor in self.coupled:
             motor.state.wish = wish
 

@@ -182,7 +182,7 @@ class Emitter(RadioDevice, Actuator):
         self._medium.wake(self)
         return True
 
-    def take(self, elapsed_ns: int) -> list[Transmission]:
+    def dequeue(self, elapsed_ns: int) -> list[Transmission]:
         """For the medium: the packets that are on the air by this elapsed time leave the queue."""
         state = self.state
         sent = []
@@ -197,7 +197,7 @@ class Emitter(RadioDevice, Actuator):
         """Whether there is something in the queue."""
         return bool(self.state.queue)
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """What is in the queue is lost."""
         state = self.state
         state.queue.clear()

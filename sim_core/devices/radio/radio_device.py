@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim_core.devices.base import Device, DeviceContext
 from sim_core.devices.cone import cone_of
-from sim_core.devices.radio.radio_fields import Channel, byte_size_of, count_of, signal_type_of
+from sim_core.devices.radio.radio_fields import AllowedChannels, byte_size_of, count_of, signal_type_of
 from sim_core.devices.radio.radio_medium import RadioMedium
 from sim_core.model.device_spec import DeviceSpec
 
@@ -24,7 +24,7 @@ class RadioDevice(Device):
         self.frame = context.world.frame(spec.id)
         self.type = signal_type_of(spec)
         self.cone = cone_of(spec)
-        self._channel = Channel(spec, f"{self.robot_name}/{self.name}")
+        self._channel = AllowedChannels(spec, f"{self.robot_name}/{self.name}")
         self.buffer_size = count_of(spec, "bufferSize")
         self._baud_rate, self._bits = count_of(spec, "baudRate"), byte_size_of(spec)
         self._medium = context.media.of(RadioMedium)

@@ -68,7 +68,7 @@ def distance_of(spec: NodeSpec, field: str) -> float:
     return length
 
 
-class Channel:
+class AllowedChannels:
     """The channels that an emitter or receiver can be set to while the simulation runs.
 
     Attributes:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State
@@ -15,7 +15,6 @@ from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED, PLUGIN_CHANNEL
 from sim_core.devices.ranging.line_of_sight import are_clear
-from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.radio.emitter import Emitter, Transmission
@@ -93,7 +92,7 @@ class RadioMedium(Medium):
         sending = self._sending
         if self._mail is not None and self._mail.sent:
             for audience in self._audiences.values():
-                audience.look()
+                audience.update()
                 for data, channel in self._mail.sent:
                     for index in audience.tuned(channel):
                         audience.receivers[index].hear(data, None, audience.poses[index], time_ns)
@@ -103,14 +102,14 @@ class RadioMedium(Medium):
         due: list[tuple[int, int, Emitter, Transmission]] = []
         for emitter in list(sending):
             number = self._numbers[emitter]
-            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.take(now)]
+            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.dequeue(now)]
             if not emitter.is_sending:
                 del sending[emitter]
         if not due:
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
         for audience in self._audiences.values():
-            audience.look()
+            audience.update()
         for _, _, emitter, packet in due:
             self._deliver(emitter, packet, time_ns)
 
@@ -137,7 +136,7 @@ class _Audience:
     def __init__(self) -> None:
         self.receivers: list[Receiver] = []
         self._robots: dict[NodeId, int] = {}
-        self._robot_ids: NDArray[np.int64] = np.empty(0, np.int64)
+        self._robot_ids: IntArray = np.empty(0, np.int64)
         self._is_choosy = False
 
     def add(self, receiver: Receiver) -> None:
@@ -146,7 +145,7 @@ class _Audience:
         self._robot_ids = np.append(self._robot_ids, robot)
         self._is_choosy |= receiver.rates is not None
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Note where everybody is, and who listens to what."""
         self.poses = [receiver.frame.pose() for receiver in self.receivers]
         self.positions: FloatArray = np.array([pose.position for pose in self.poses])
@@ -155,16 +154,16 @@ class _Audience:
         self._channels = np.array([receiver.channel for receiver in self.receivers])
         self._listening = np.array([_listens(receiver) for receiver in self.receivers])
 
-    def tuned(self, channel: int) -> NDArray[np.int64]:
+    def tuned(self, channel: int) -> IntArray:
         """Indices of those that listen to a channel, in file order."""
         return np.flatnonzero(self._hear(channel))
 
-    def _hear(self, channel: int) -> NDArray[np.bool_]:
+    def _hear(self, channel: int) -> BoolArray:
         if channel == ALL_CHANNELS:
             return self._listening
         return self._listening & ((self._channels == channel) | (self._channels == ALL_CHANNELS))
 
-    def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> NDArray[np.int64]:
+    def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> IntArray:
         """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
         hears = self._hear(packet.channel) & (self._robot_ids != self._robots.get(emitter.spec.robot.id, -1))
         if self._is_choosy:

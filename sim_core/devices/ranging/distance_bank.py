@@ -9,14 +9,15 @@ from functools import partial
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.config import DeviceConfig, SimulationConfig
 from sim_core.base.state import State, Stateful
 from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.distance_table import table_of
 from sim_core.devices.ranging.parallel import in_parts, processors
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
-from sim_core.devices.sensor import Sensor, Turn
-from sim_core.engines.rolling import NOTHING, FloatArray, Hits, Ints, Rolling, Slice, Sorted
+from sim_core.devices.sensor import SampleClock, Sensor
+from sim_core.engines.rolling import NOTHING, Hits, Rolling, Slice, Sorted
 from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
 
 
@@ -30,7 +31,7 @@ class BankState(State):
         distances: of all rays, m.
     """
 
-    times: Ints
+    times: IntArray
     answers: FloatArray
     distances: FloatArray
 
@@ -76,14 +77,16 @@ class DistanceSensors(Stateful):
         self.table = table_of(rolling, self.sensors, flat)
         self.hits = Hits.of(len(self.table.directions))
         self.answers: FloatArray = np.zeros((len(self.table.blocks), 3))
-        self._times: Ints = np.full(len(self.answers), -1, np.int64)
-        self._turns: list[tuple[Turn, Ints]] | None = None  # which of its rows work; as long as it holds
+        self._times: IntArray = np.full(len(self.answers), -1, np.int64)
+        self._turns: list[tuple[SampleClock, IntArray]] | None = (
+            None  # which of its rows work; as long as it holds
+        )
         self._is_read = False
         self._asked: Sequence[Sensor] = ()
-        self._groups: list[Ints] = []
+        self._groups: list[IntArray] = []
         self._rest: list[Sensor] = []
         self._mine: list[PlanarDistanceSensor] = []
-        self._rows: Ints = np.zeros(0, np.int64)
+        self._rows: IntArray = np.zeros(0, np.int64)
 
     @property
     def state(self) -> BankState:
@@ -94,7 +97,7 @@ class DistanceSensors(Stateful):
     def state(self, state: State) -> None:
         assert isinstance(state, BankState)
         self._times[:], self.answers[:], self.hits.distances[:] = state.times, state.answers, state.distances
-        self.look_again()
+        self.recheck()
         for row, sensor in enumerate(self.sensors):
             sensor.output = self.answers.item(row, 1) if self._times[row] >= 0 else None
 
@@ -122,7 +125,7 @@ class DistanceSensors(Stateful):
         """(s,) the value of each row at its last due time, NaN before the first: what `value` of each sensor
         is. What is owed is measured at once, with nothing done for each row."""
         self._is_read = True
-        self.settle(time_ns)
+        self.measure_owed(time_ns)
         table = self.table
         found = self.answers[:, 1].copy()
         if len(stepped := np.flatnonzero(table.resolutions)):
@@ -134,7 +137,7 @@ class DistanceSensors(Stateful):
             found[row] = np.nan if value is None else value
         return found
 
-    def settle(self, time_ns: int) -> None:
+    def measure_owed(self, time_ns: int) -> None:
         """Measure what is owed at a sim time, if anybody has read `values` yet."""
         if not self._is_read or time_ns == 0:
             return
@@ -145,7 +148,7 @@ class DistanceSensors(Stateful):
         """Measure with the rows that are no sensors what they owe at a sim time after a step."""
         self._measure_owing([self._rows_of_copies], time_ns)
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Other sensors work, or are due, than before."""
         self._turns = None
 
@@ -181,7 +184,7 @@ class DistanceSensors(Stateful):
         first, end = np.searchsorted(self.table.blocks[len(self.sensors) :, 0], (robot, robot + 1)).tolist()
         return range(len(self.sensors) + first, len(self.sensors) + end)
 
-    def distances(self, rows: Ints) -> FloatArray:
+    def distances(self, rows: IntArray) -> FloatArray:
         """m, of the last measurement of some rows, as `distance` of each."""
         return np.where(self._times[rows] >= 0, self.answers[rows, 0], np.nan)
 
@@ -194,15 +197,15 @@ class DistanceSensors(Stateful):
         self._times[len(self.sensors) :] = -1
 
     @property
-    def _rows_of_copies(self) -> Ints:
+    def _rows_of_copies(self) -> IntArray:
         return np.arange(len(self.sensors), len(self.answers))
 
-    def _measure_owing(self, rows: Iterable[Ints], time_ns: int) -> None:
+    def _measure_owing(self, rows: Iterable[IntArray], time_ns: int) -> None:
         """Measure with those of some rows that have not at this time."""
         owing = self._times != time_ns
         self._measure(self.by_plane(np.concatenate([each[owing[each]] for each in rows])), time_ns)
 
-    def _measure(self, groups: Iterable[Ints], time_ns: int) -> None:
+    def _measure(self, groups: Iterable[IntArray], time_ns: int) -> None:
         """Measure groups of rows, each in one plane."""
         table = self.table
         for rows in groups:
@@ -211,7 +214,7 @@ class DistanceSensors(Stateful):
             in_parts(partial(self._measure_rows, plane, robots), rows, self._threads)
             self._times[rows] = time_ns
 
-    def _measure_rows(self, plane: Slice, robots: Sorted, rows: Ints) -> None:
+    def _measure_rows(self, plane: Slice, robots: Sorted, rows: IntArray) -> None:
         table = self.table
         plane.cast(rows, table.blocks, table.ranges, table.origins, table.directions, robots, self.hits)
         kernels.answer(
@@ -220,17 +223,17 @@ class DistanceSensors(Stateful):
             self.answers,
         )  # fmt: skip
 
-    def _due_rows(self) -> list[tuple[Turn, Ints]]:
+    def _due_rows(self) -> list[tuple[SampleClock, IntArray]]:
         """The rows of the sensors that work, by when they are due."""
         if self._turns is None:
-            rows: dict[Turn, list[int]] = {}
+            rows: dict[SampleClock, list[int]] = {}
             for row, sensor in enumerate(self.sensors):
                 if sensor.works:
                     rows.setdefault(sensor.turn, []).append(row)
             self._turns = [(turn, np.array(each, np.int64)) for turn, each in rows.items()]
         return self._turns
 
-    def by_plane(self, rows: Ints) -> list[Ints]:
+    def by_plane(self, rows: IntArray) -> list[IntArray]:
         """Rows, grouped by their planes."""
         planes = self.table.plane_of[rows]
         found = np.flatnonzero(np.bincount(planes)).tolist()
@@ -283,7 +286,7 @@ class DistanceCopies:
         self._table_rows = np.tile(table.table_rows, (count, 1))
         self._directions = np.tile(table.directions, (count, 1))
 
-    def sample(self, copies: Ints, places: FloatArray) -> None:
+    def sample(self, copies: IntArray, places: FloatArray) -> None:
         """Measure in some copies, with the robots at `RolledCopies.places`; other threads may measure in
         others meanwhile."""
         table, turns = self._bank.table, self._turns

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.base.limits import limit, within
 from sim_core.devices.base import DeviceContext
@@ -19,7 +20,7 @@ from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.looks import Spot
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 SONAR_CUT = math.cos(math.pi / 8.0)
 """A sonar's ray comes back if the cosine of its angle to the surface's normal is above this."""

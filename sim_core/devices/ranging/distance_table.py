@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
 from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
-from sim_core.engines.rolling import FloatArray, Ints, Rolling, Slice
+from sim_core.engines.rolling import Rolling, Slice
 from sim_core.sensing.raycast.planar_rays import FlatRays
 
 _METHODS = {
@@ -37,22 +37,22 @@ class DistanceTable:
     """
 
     known: list[str]
-    names: Ints
+    names: IntArray
     planes: list[Slice]
-    plane_of: Ints
-    blocks: Ints
+    plane_of: IntArray
+    blocks: IntArray
     ranges: FloatArray
     sensitivities: FloatArray
-    methods: Ints
-    table_rows: Ints
+    methods: IntArray
+    table_rows: IntArray
     resolutions: FloatArray
-    deviates: NDArray[np.bool_]
+    deviates: BoolArray
     weights: FloatArray
     origins: FloatArray
     directions: FloatArray
     tables: FloatArray
 
-    def repeat(self, rows: Ints, robots: Ints) -> None:
+    def repeat(self, rows: IntArray, robots: IntArray) -> None:
         """As many rows more, each like another, of these robots."""
         first, end = self.blocks[rows, 1], self.blocks[rows, 2]
         counts = end - first
@@ -131,7 +131,7 @@ def table_of(
     return table
 
 
-def _add_copies(table: DistanceTable, likes: Ints, sensors: Sequence[PlanarDistanceSensor]) -> None:
+def _add_copies(table: DistanceTable, likes: IntArray, sensors: Sequence[PlanarDistanceSensor]) -> None:
     """Rows for the robots that are like others."""
     robots = np.flatnonzero(likes != np.arange(len(likes)))
     if not len(robots):

@@ -12,8 +12,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, rotate_back, subtract
 from sim_core.base.ids import NodeId
@@ -22,7 +22,7 @@ from sim_core.model.appearance import BASE, Appearance, Coat, Rgb, infrared_fact
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.looks import Screen
-from sim_core.sensing.rays import FloatArray, Rays
+from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.meshes import Form, form_of, mesh_of
 from sim_core.sensing.trace import Trace
 
@@ -58,7 +58,7 @@ class Reflectances(Medium):
     def __init__(self, media: Media) -> None:
         super().__init__(media)
         self._looks = media.looks
-        self._lines: dict[Trace, _Line] = {}
+        self._lines: dict[Trace, _TraceIndex] = {}
         self._forget()
 
     def scene_changed(self, edits: Edits) -> None:
@@ -147,7 +147,7 @@ class Reflectances(Medium):
         """What pens have written at a point, the first first."""
         traces = self._looks.traces
         if any(trace not in self._lines for trace in traces) or len(self._lines) > len(traces):
-            self._lines = {trace: self._lines.get(trace) or _Line(trace) for trace in traces}
+            self._lines = {trace: self._lines.get(trace) or _TraceIndex(trace) for trace in traces}
         return [coat for trace in traces if trace.count for coat in self._lines[trace].coats(point)]
 
 
@@ -166,7 +166,7 @@ class _Skin(NamedTuple):
     places: FloatArray
     tolerance: float
 
-    def place(self, point: NDArray[np.float64]) -> tuple[float, float] | None:
+    def place(self, point: FloatArray) -> tuple[float, float] | None:
         """Where a point of the surface is in a picture."""
         if not len(self.corners):
             return None
@@ -206,7 +206,7 @@ def _pixel(place: float, count: int, repeats: bool) -> int:
     return index % count if repeats else min(max(index, 0), count - 1)
 
 
-class _Line:
+class _TraceIndex:
     """Where the line of a pen lies: its pieces by cells of the plane."""
 
     def __init__(self, trace: Trace) -> None:
@@ -259,7 +259,7 @@ class _Line:
         self._read = trace.count
 
 
-def _goes_on(strokes: Sequence[int] | NDArray[np.int64], index: int) -> bool:
+def _goes_on(strokes: Sequence[int] | IntArray, index: int) -> bool:
     """Whether a piece of a stroke begins at a point; otherwise it is the last of its stroke."""
     return index + 1 < len(strokes) and bool(strokes[index] == strokes[index + 1])
 

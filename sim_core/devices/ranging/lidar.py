@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.base.limits import limit, within
@@ -38,7 +38,7 @@ from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.appearance import infrared_factor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 _NOTHING: frozenset[NodeId] = frozenset()
 
@@ -84,7 +84,7 @@ class LidarState(SensorState):
 
     head: LidarHead
     scan: FloatArray
-    passed: NDArray[np.int64]
+    passed: IntArray
 
 
 class Lidar(Sensor):
@@ -340,7 +340,7 @@ class Lidar(Sensor):
             return complete, True
         return self._since(end - self.resolution), False
 
-    def _put(self, columns: NDArray[np.int64], fresh: FloatArray) -> None:
+    def _put(self, columns: IntArray, fresh: FloatArray) -> None:
         places = columns % self.resolution
         self.state.scan[:, places] = fresh
         self.state.passed[places] = columns
@@ -354,7 +354,7 @@ class Lidar(Sensor):
         if self._head_axis is not None:
             self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
 
-    def _no_scan(self) -> tuple[FloatArray, NDArray[np.int64]]:
+    def _no_scan(self) -> tuple[FloatArray, IntArray]:
         columns = self.resolution if self.is_rotating else 0
         return np.full((self.layers, columns), np.nan), np.full(columns, -1 - columns, np.int64)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray
 from sim_core.base.geometry import Vec3
 from sim_core.model.device_spec import RobotSpec
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 _STEP_OVER = 1e-9
 """m by which the next ray starts behind a surface that does not count."""
@@ -21,7 +21,7 @@ _MOST_SURFACES = 64
 
 def are_clear(
     rays: RayBatch, start: Vec3, ends: FloatArray, robot: RobotSpec, robots: Sequence[RobotSpec]
-) -> NDArray[np.bool_]:
+) -> BoolArray:
     """Which of the ends are in sight of the start.
 
     Bounding objects of the robot at the start are passed, and for each end those of the robot there.

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from sim_core.base.arrays import IntArray
+
 LEAST = 2000
 """Rows that are worth a thread: some 0.3 µs each, against some 50 µs to wake it."""
 _pools: dict[int, ThreadPoolExecutor] = {}
@@ -25,7 +25,7 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_parts(work: Callable[[Ints], object], rows: Ints, threads: int) -> None:
+def in_parts(work: Callable[[IntArray], object], rows: IntArray, threads: int) -> None:
     """Call `work` with all rows, part by part: each part in a thread, the first one in this."""
     count = min(threads, len(rows) // LEAST)
     if count < 2:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from sim_core.devices.field_checks import rounded
 from sim_core.devices.ranging.distance_sensor import DistanceReading, DistanceSensor
-from sim_core.devices.sensor import Turn
+from sim_core.devices.sensor import SampleClock
 
 
 class SensorBank(Protocol):
@@ -24,7 +24,7 @@ class SensorBank(Protocol):
     def forget(self, row: int) -> None:
         """There has been no measurement of a row yet."""
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Other sensors work, or are due, than before."""
 
 
@@ -59,16 +59,16 @@ class PlanarDistanceSensor(DistanceSensor):
         """The steps of its values; None: it has none."""
         return self._resolution
 
-    def be_due_in(self, turn: Turn) -> None:
+    def be_due_in(self, turn: SampleClock) -> None:
         """As `Sensor.be_due_in`."""
         super().be_due_in(turn)
-        self.look_again()
+        self.recheck()
 
-    def look_again(self) -> None:
-        """As `Sensor.look_again`."""
-        super().look_again()
+    def recheck(self) -> None:
+        """As `Sensor.recheck`."""
+        super().recheck()
         if self._bank is not None:
-            self._bank.look_again()
+            self._bank.recheck()
 
     def catch_up(self) -> None:
         """As `Sensor.catch_up`; the bank may have measured by itself."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sim_core.sensing.rays import FloatArray
+from sim_core.base.arrays import FloatArray
 
 _CENTRE = [(0.0, 0.0)]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from sim_core.base.arrays import FloatArray
 
 FULL_CIRCLE = 2.0 * math.pi - 1e-4
 """rad; a field of view of this or more closes: its two ends would be one direction. (Worlds write 6.2832.)"""

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array
 from sim_core.base.clock import NANOSECONDS
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
@@ -33,7 +33,7 @@ class MicrophoneReading(Reading):
         level: sound pressure level of the block in dB re 20 µPa; 0 for silence and all below.
     """
 
-    value: NDArray[np.float32]
+    value: Float32Array
     level: float
 
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.limits import limit, within
-from sim_core.sensing.rays import FloatArray
 
 READERS = {".wav": "wave", ".aif": "aifc", ".aiff": "aifc", ".aifc": "aifc", ".au": "sunau", ".snd": "sunau"}
 """File ending to module; `aifc` and `sunau` are not in Python 3.13 any more."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import ZERO, Vec3, dot, norm, rotate_back, scale, subtract
 from sim_core.base.state import State
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.sound.sound_file import Clip, read_clip
 from sim_core.devices.sound.voice import Voice
 from sim_core.engines.world_view import Frame
-from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.sound.speaker import Speaker

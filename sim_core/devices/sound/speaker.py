@@ -11,7 +11,7 @@ from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Text, command
 from sim_core.devices.sound.sound_medium import SoundMedium, still_heard
-from sim_core.devices.sound.voice import SIDES, Segment, Setting, Voice
+from sim_core.devices.sound.voice import SIDES, Segment, SoundSettings, Voice
 from sim_core.model.device_spec import DeviceSpec
 
 
@@ -105,7 +105,7 @@ class Speaker(Actuator):
         Raises:
             CommandError: a value out of its range, or a file that cannot be read; nothing changes.
         """
-        setting = Setting(
+        setting = SoundSettings(
             self._number("volume", volume, 0.0, 1.0),
             self._factor(pitch),
             self._number("balance", balance, -1.0, 1.0),
@@ -183,7 +183,7 @@ class Speaker(Actuator):
             self._forget(now)
         return bool(self.state.voices)
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Silence."""
         self._stop(None)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.state import State
-from sim_core.sensing.rays import FloatArray
 
 SIDES = {"both": (0.5, 0.5), "left": (1.0, 0.0), "right": (0.0, 1.0)}
 """Channels of a sound that a speaker plays: factors of left and right."""
@@ -35,7 +35,7 @@ class Segment:
     loop: bool
 
 
-class Setting(NamedTuple):
+class SoundSettings(NamedTuple):
     """How one sound is to be played."""
 
     volume: float
@@ -67,7 +67,7 @@ class Voice(State):
     """
 
     file: str
-    setting: Setting
+    setting: SoundSettings
     count: int
     segments: list[Segment]
 

@@ -12,7 +12,7 @@ from sim_core.devices.channels import FLAG, Channel, Errors, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.sensor import Reading, Sensor, SensorState
-from sim_core.devices.touch.docking import DockingMedium, Tolerances
+from sim_core.devices.touch.docking import AlignmentTolerances, DockingMedium
 from sim_core.devices.touch.holding import strength_of
 from sim_core.model.device_spec import DeviceSpec
 
@@ -85,7 +85,7 @@ class Connector(Sensor):
         rotations: int = spec["numberOfRotations"]
         if rotations < 0:
             raise refuse(spec, "numberOfRotations", rotations, "0 or more")
-        self.tolerances = Tolerances(
+        self.tolerances = AlignmentTolerances(
             number_at_least(spec, "distanceTolerance", 0.0),
             min(number_at_least(spec, "axisTolerance", 0.0, math.pi + 1e-4), math.pi),
             min(number_at_least(spec, "rotationTolerance", 0.0, math.pi + 1e-4), math.pi),

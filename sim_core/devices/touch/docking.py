@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import (
     ZERO,
     Pose,
@@ -23,7 +24,6 @@ from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.touch.holding import tension_and_shear
 from sim_core.engines.world_view import Bond
-from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.touch.connector import Connector
@@ -35,7 +35,7 @@ and y the one whose rotation counts, the connector's z axis (Webots reference, C
 
 
 @dataclass(frozen=True)
-class Tolerances:
+class AlignmentTolerances:
     """How far a peer may be off: m between the origins, rad between the z axes, rad about them.
 
     `rotations`: number of allowed rotations about the z axis in a full turn; 0: all are allowed.
@@ -47,7 +47,7 @@ class Tolerances:
     rotations: int
 
 
-def is_in_position(relative: Pose, tolerances: Tolerances) -> bool:
+def is_in_position(relative: Pose, tolerances: AlignmentTolerances) -> bool:
     """Whether a peer's face at a pose in the frame of one's own face can dock (Webots reference, Connector).
 
     The z axes point against each other, and the angle between the y axes is one of the allowed ones.
@@ -81,7 +81,7 @@ def snapped(relative: Pose, rotations: int) -> Pose:
 
 
 @dataclass(frozen=True)
-class Docking:
+class DockedPair:
     """Two connectors that hold on to each other."""
 
     first: Connector
@@ -117,7 +117,7 @@ class DockingMedium(Medium):
         super().__init__(media)
         self.state = self.initial()
         self._connectors: list[Connector] = []
-        self._dockings: dict[Connector, Docking] = {}
+        self._dockings: dict[Connector, DockedPair] = {}
         self._poses: list[Pose] = []
         self._positions: FloatArray = np.zeros((0, 3))
         self._seen_ns = -1
@@ -197,7 +197,7 @@ class DockingMedium(Medium):
         for first, second, number in held:
             bond = self.world.find_bond(number)
             if bond is not None:
-                self._note(Docking(connectors[first], connectors[second], bond))
+                self._note(DockedPair(connectors[first], connectors[second], bond))
                 self.state.held.append((first, second, number))
 
     def _look(self) -> None:
@@ -228,10 +228,10 @@ class DockingMedium(Medium):
             faces = snapped(self._relative(index, other), connector.tolerances.rotations)
             relative = FACE * faces * FACE.inverse()
         bond = self.world.bond(connector.spec.id, peer.spec.id, relative)
-        self._note(Docking(connector, peer, bond))
+        self._note(DockedPair(connector, peer, bond))
         self.state.held.append((connector.key, peer.key, bond.number))
 
-    def _note(self, docking: Docking) -> None:
+    def _note(self, docking: DockedPair) -> None:
         self._dockings[docking.first] = self._dockings[docking.second] = docking
 
     def _detach(self, connector: Connector) -> None:
@@ -242,7 +242,7 @@ class DockingMedium(Medium):
         if connector.unilateral_unlock or not peer.is_locked:
             self._part(docking)
 
-    def _part(self, docking: Docking) -> None:
+    def _part(self, docking: DockedPair) -> None:
         number = docking.bond.number
         self.state.held = [each for each in self.state.held if each[2] != number]
         docking.bond.release()

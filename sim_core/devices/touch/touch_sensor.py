@@ -30,7 +30,7 @@ class TouchReading(Reading):
 
 
 @dataclass(eq=False)
-class TouchState(SensorState):
+class TouchSensorState(SensorState):
     """What a touch sensor keeps.
 
     Attributes:
@@ -69,7 +69,7 @@ class TouchSensor(Sensor, Actuator):
     )
 
     live_fields = frozenset(("lookupTable", "resolution"))
-    state: TouchState
+    state: TouchSensorState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
@@ -127,9 +127,9 @@ class TouchSensor(Sensor, Actuator):
                 value = (x, y, z)
         return TouchReading(time_ns, value, force)
 
-    def initial(self) -> TouchState:
+    def initial(self) -> TouchSensorState:
         """Nothing has touched yet."""
-        return TouchState()
+        return TouchSensorState()
 
     def _own_force(self) -> Vec3:
         """What weight and inertia of its own add to the force on what carries it, N, world axes."""

@@ -127,12 +127,12 @@ class VacuumGripper(Sensor, Actuator):
         """Let go or take hold; sleeps while off."""
         if self._bond is not None:
             if not self.is_on or self._is_overloaded(self._bond):
-                self.let_go()
+                self.deactivate()
         elif self.is_on:
             self._take_hold()
         return self.is_on
 
-    def let_go(self) -> None:
+    def deactivate(self) -> None:
         """Without energy nothing is held."""
         if self._bond is not None:
             self._bond.release()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, Pixels
 from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext
@@ -33,7 +34,6 @@ from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, Vi
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView, film
 
-Pixels = NDArray[np.uint8]
 LUMINANCE = (0.114, 0.587, 0.299)
 """Of blue, green and red (ITU-R BT.601), for black and white pictures."""
 REACHED = 0.005
@@ -63,7 +63,7 @@ class CameraReading(Reading):
 class CameraState(SensorState):
     """What a camera keeps: elapsed time and light of its last picture with motion blur."""
 
-    blurred: tuple[int, NDArray[np.float32]] | None = None
+    blurred: tuple[int, Float32Array] | None = None
 
 
 class Camera(PictureSensor):
@@ -310,7 +310,7 @@ class Camera(PictureSensor):
             return self.view, ()
         if self._looks.horizontal != self.view.horizontal:
             self._looks = self._recognition_view(self.spec["recognition"])
-        return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.spec.robot))
+        return self.view, tuple(self._recognizer.recognize(self.frame, self._looks, self.spec.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
         view, objects = seen
@@ -339,7 +339,7 @@ class Camera(PictureSensor):
             segmentation.flags.writeable = False
         return CameraReading(time_ns, value, segmentation, objects, view)
 
-    def _blur(self, elapsed_ns: int, light: NDArray[Any]) -> NDArray[np.float32]:
+    def _blur(self, elapsed_ns: int, light: NDArray[Any]) -> Float32Array:
         """A mix of this picture and those before it, in proportion to light."""
         mixed = light.astype(np.float32)
         if self.state.blurred is not None:

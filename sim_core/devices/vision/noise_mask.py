@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array
 from sim_core.base.errors import SceneError
 from sim_core.devices.noise import Noise, device_seed
 from sim_core.model.device_spec import NodeSpec
 from sim_core.scene.meshes.picture_files import picture_of
-
-Floats = NDArray[np.float32]
 
 
 class NoiseMask:
@@ -27,8 +26,8 @@ class NoiseMask:
     def __init__(self, mask: NDArray[np.uint8], seed: int) -> None:
         """Take a mask: (height, width, 4) red, green, blue and opacity, of any size."""
         opacity = mask[..., 3:].astype(np.float32) / 255.0
-        self._added: Floats = mask[..., 2::-1] * opacity  # blue, green, red
-        self._left: Floats = 1.0 - opacity
+        self._added: Float32Array = mask[..., 2::-1] * opacity  # blue, green, red
+        self._left: Float32Array = 1.0 - opacity
         self._noise = Noise(device_seed(seed, "noise mask"))
 
     def corner(self, time_ns: int) -> tuple[int, int]:
@@ -37,7 +36,7 @@ class NoiseMask:
         first, second = self._noise.normals(time_ns, 2)
         return _evenly(first, height), _evenly(second, width)
 
-    def over(self, time_ns: int, picture: NDArray[Any]) -> Floats:
+    def over(self, time_ns: int, picture: NDArray[Any]) -> Float32Array:
         """(height, width, 3) a picture of blue, green and red, 0 to 255, under the mask."""
         row, column = self.corner(time_ns)
         rows = (np.arange(picture.shape[0]) + row) % self._left.shape[0]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
@@ -16,8 +16,6 @@ from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Plane, Sphere,
 from sim_core.model.marks import LineSet, PointSet
 from sim_core.model.objects import SceneObject
 from sim_core.model.shapes import ShapeRecord
-
-FloatArray = NDArray[np.float64]
 
 
 class _Hull(NamedTuple):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray
 from sim_core.base.geometry import Vec3
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.device_spec import NodeSpec
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 TOUCHING = 1e-9
 """m by which a ray may seem to meet its end too early."""
@@ -18,7 +18,7 @@ TOUCHING = 1e-9
 
 def are_hidden(
     rays: RayBatch, eye: Vec3, points: FloatArray, objects: Sequence[ObjectBounds], robot: NodeSpec | None
-) -> NDArray[np.bool_]:
+) -> BoolArray:
     """Whether a bounding object, of another solid than the object's, lies between the eye and a point.
 
     Args:

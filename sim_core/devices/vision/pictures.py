@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.shown import to_stderr
@@ -228,7 +228,7 @@ class Pictures(Medium):
         self._orders.clear()
 
 
-def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.float64]:
+def light_rows(table: FloatArray, casts: Sequence[bool]) -> FloatArray:
     """The lights that are on, as the renderer wants them.
 
     Args:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, FloatArray
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import noise_of, number_at_least, refuse, resolution_of
@@ -19,8 +19,6 @@ from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, pr
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView, pixel_directions
-
-Depths = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +32,7 @@ class RangeFinderReading(Reading):
             from the top, columns from the left.
     """
 
-    value: Depths
+    value: Float32Array
 
 
 class RangeFinder(PictureSensor):
@@ -63,13 +61,13 @@ class RangeFinder(PictureSensor):
         self._rounding = resolution_of(spec)
 
     @cached_property
-    def rays(self) -> NDArray[np.float64]:
+    def rays(self) -> FloatArray:
         """(height, width, 3) the point at depth 1 m on each pixel's ray, device axes."""
         return pixel_directions(self.view)
 
-    def points(self, reading: RangeFinderReading) -> NDArray[np.float64]:
+    def points(self, reading: RangeFinderReading) -> FloatArray:
         """(height, width, 3) m, device axes; NaN where there is no depth."""
-        points: NDArray[np.float64] = (
+        points: FloatArray = (
             np.where(np.isfinite(reading.value), reading.value, np.nan)[..., None] * self.rays
         )
         return points

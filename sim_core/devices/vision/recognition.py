@@ -3,7 +3,7 @@
 Nothing is rendered. The `Recognizer` knows all objects of a scene; each look says which of them lie in a
 view, where, and how large they are (Webots reference, Recognition):
 
-    sim.media.of(Recognizer).look(sim.robot("r").frame, View(horizontal=1.0, vertical=0.8))
+    sim.media.of(Recognizer).recognize(sim.robot("r").frame, View(horizontal=1.0, vertical=0.8))
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Recognizer(Medium):
         """Which node an object is now; None: it is gone."""
         return self.objects[seen.id].solid.id if seen.id < len(self.objects) else None
 
-    def look(self, frame: Frame, view: View, robot: NodeSpec | None = None) -> list[RecognizedObject]:
+    def recognize(self, frame: Frame, view: View, robot: NodeSpec | None = None) -> list[RecognizedObject]:
         """What is seen from a frame now, in file order, or if `max_objects` is given, the largest first.
 
         Args:

@@ -33,10 +33,10 @@ from sim_core.engines.ode.keeper import Keeper, KeeperSlot
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
-from sim_core.engines.ode.reading import AxisKey, Reading
+from sim_core.engines.ode.reading import AxisKey, BuiltParts
 from sim_core.model.dynamics.bodies import Kind, Place
 from sim_core.model.dynamics.model import DynamicsModel
-from sim_core.model.dynamics.naming import Label
+from sim_core.model.dynamics.naming import NodeLabel
 from sim_core.model.dynamics.world import WorldRecord
 from sim_core.model.world_model import WorldModel
 
@@ -119,7 +119,7 @@ class BuiltWorld:
         self.dynamics = dynamics
         self.world = dynamics.world
         self.gravity = self.world.gravity
-        self.reading = reading = Reading(dynamics.parts, self.pull, self.are_stiff)
+        self.reading = reading = BuiltParts(dynamics.parts, self.pull, self.are_stiff)
         self.fluids = Fluids(self.gravity)
         self.fluids.add(dynamics.parts, reading.links)
         self.users[:] = [*reading.links, *reading.axes.values(), self.touch, self.bonds]
@@ -239,7 +239,7 @@ class BuiltWorld:
         """The axes of these nodes."""
         return {key: axis for key, axis in self.reading.axes.items() if key[0] in nodes}
 
-    def label(self, node: NodeId) -> Label:
+    def label(self, node: NodeId) -> NodeLabel:
         """What messages call a node."""
         return self.model.label(node)
 
@@ -297,7 +297,7 @@ class BuiltWorld:
         self.after_building()
         self.keepers.use(keeper)
 
-    def make(self, reading: Reading) -> None:
+    def make(self, reading: BuiltParts) -> None:
         """Make what ODE holds of all trees, or of those that came last."""
         jointed = {
             link

@@ -22,7 +22,7 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.engines.ode.plugin_api import PluginSolid
-from sim_core.engines.ode.reading import Reading
+from sim_core.engines.ode.reading import BuiltParts
 from sim_core.engines.ode.rebuilding import NamedState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
 from sim_core.model.dynamics.bodies import Kind
@@ -215,7 +215,7 @@ class WorldEditing:
         ):
             return False
         links: set[Link] = set()
-        reading = Reading(parts, built.pull, built.are_stiff)
+        reading = BuiltParts(parts, built.pull, built.are_stiff)
         if reading.velocities or any(is_floor(shape) for link in reading.links for shape in link.shapes):
             return False
         nodes = reading.places.keys() | reading.owners.keys()

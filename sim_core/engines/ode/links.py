@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, subtract
-from sim_core.engines.carried import Motion, carried_velocity
+from sim_core.engines.carried import CarriedMotion, carried_velocity
 from sim_core.model.dynamics.bodies import Body, Kind
 from sim_core.model.dynamics.model import Weight
 
@@ -48,7 +48,7 @@ class Link:
         self.body: Any = None
         self.address = 0
         self.in_parent_now = self.in_parent
-        self.motions: list[Motion] = []
+        self.motions: list[CarriedMotion] = []
         self.moves = False
         self.pose = record.start
         self.linear: Vec3 = ZERO

@@ -21,7 +21,7 @@ AxisKey = tuple[NodeId, int]
 """A joint (or Servo, wheel, propeller, track) and the number of one of its axes."""
 
 
-class Reading:
+class BuiltParts:
     """Links, shapes, joints and what drives them.
 
     Attributes:
@@ -71,7 +71,7 @@ class Reading:
                 if shape.solid == track:
                     shape.belt = self.belts[track]
 
-    def add(self, other: Reading) -> None:
+    def add(self, other: BuiltParts) -> None:
         """Take in trees that stand behind all others; they have no links with these."""
         self.links += other.links
         self.owners |= other.owners

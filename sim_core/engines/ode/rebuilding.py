@@ -27,7 +27,7 @@ from sim_core.engines.ode.snapshots import (
     LinkState,
     MoverState,
     PhysicsState,
-    Rows,
+    RowNumbers,
     TouchState,
     state_of,
     write,
@@ -309,7 +309,7 @@ def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
     members: list[Hashable] = [shapes[geom] for geom in built.keeper.geoms]
     spaces: list[Hashable] = ["still", "moving"]
     spaces += [("space", members[min(numbers)]) for numbers in state.order[2:]]
-    rows, axes = Rows(built), built.reading.axes
+    rows, axes = RowNumbers(built), built.reading.axes
     return _Names(
         [link.solid for link in rows.links],
         rows.solids,

@@ -133,7 +133,7 @@ class PhysicsState(State):
 def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsState:
     """The state now."""
     reading, mover = built.reading, built.mover
-    owners, links, rows = reading.owners, reading.links, Rows(built)
+    owners, links, rows = reading.owners, reading.links, RowNumbers(built)
     axes = list(reading.axes.values())
     with_body = tuple(row for row, link in enumerate(links) if link.body is not None)
     loosened, moved, moving = map(rows.of_links, mover.links())
@@ -195,7 +195,7 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
     Raises:
         PhysicsError: it is the state of another world.
     """
-    built, rows = world.built, Rows(world.built)
+    built, rows = world.built, RowNumbers(world.built)
     held = [bond.record(rows.of_solid) for bond in built.bonds.made]
     is_as_then = rows.of_links(built.mover.loosened) == state.mover.loosened and held == [
         bond.made for bond in state.bonds
@@ -219,7 +219,7 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
     Raises:
         PhysicsError: it is the state of another world.
     """
-    rows, mover = Rows(built), built.mover
+    rows, mover = RowNumbers(built), built.mover
     for row in state.mover.loosened:
         mover.loosen(rows.links[row])
     moved_roots = [
@@ -314,7 +314,7 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
     return state
 
 
-class Rows:
+class RowNumbers:
     """The numbers of links and solids, in the order of the scene."""
 
     def __init__(self, built: BuiltWorld) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import Pose
 from sim_core.engines.planar import motion_kernels, wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.robots import RobotTable
-from sim_core.engines.rolling import FloatArray, Ints
 from sim_core.engines.world_view import JointAxis
 
 
@@ -44,7 +44,7 @@ class PlanarCopies:
         """As `RolledCopies.put`."""
         self.places[copy, robot] = self._robots.place_at(robot, pose)
 
-    def reset(self, copies: Ints) -> None:
+    def reset(self, copies: IntArray) -> None:
         """As `RolledCopies.reset`."""
         self.places[copies], self._position[copies] = self._start_places, self._start_position
         for values in (self._motions, self._velocity, self._asked):
@@ -62,7 +62,7 @@ class PlanarCopies:
             turned[now] = self._velocity
         return turned
 
-    def roll(self, copies: Ints, velocities: FloatArray) -> None:
+    def roll(self, copies: IntArray, velocities: FloatArray) -> None:
         """As `RolledCopies.roll`."""
         robots, walls = self._robots, self._walls
         motion_kernels.roll_copies(

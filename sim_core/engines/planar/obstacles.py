@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, rotate
 from sim_core.engines.planar import motion_kernels as kernels
 from sim_core.engines.planar.robots import Footprint, RobotTable, footprint_of
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import FloatArray, Part, heights, outline_boxes, parts_of, shadow
+from sim_core.model.outlines import ConvexPart, heights, outline_boxes, parts_of, shadow
 from sim_core.model.shapes import ShapeRecord
 
 UP = 0.999
@@ -35,8 +36,8 @@ class Obstacles:
         """`shapes`: those of all bounding objects."""
         self.warnings: list[SceneError] = []
         rows = {link.solid: link.row for link in robots.links}
-        own: dict[int, list[Part]] = {row: [] for row in rows.values()}
-        still: list[Part] = []
+        own: dict[int, list[ConvexPart]] = {row: [] for row in rows.values()}
+        still: list[ConvexPart] = []
         for record in shapes:
             row = rows.get(record.robot) if record.robot is not None else None
             pose = pose_at_start(tree, record, robots, row) * record.offset

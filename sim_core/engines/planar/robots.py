@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, cos_sin, multiply, rotate, yaw_of
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.tree import PlanarLink
-from sim_core.engines.rolling import Drive, FloatArray
-from sim_core.model.outlines import Part, farthest, heights, outline_boxes, shadow
+from sim_core.engines.rolling import Drivetrain
+from sim_core.model.outlines import ConvexPart, farthest, heights, outline_boxes, shadow
 
 FOOT = 0.1
 """Part of a robot's height, from below, in which it meets no obstacles: floors, sills and wheel contacts."""
@@ -35,7 +36,7 @@ class Footprint(NamedTuple):
     high: float = 0.0
 
 
-def footprint_of(parts: Sequence[Part]) -> Footprint:
+def footprint_of(parts: Sequence[ConvexPart]) -> Footprint:
     """The disc round the middle of the box round all parts; parts are in the axes of the robot."""
     rows = [row for part in parts for row in shadow(part)]
     if not rows:
@@ -77,7 +78,7 @@ class RobotTable:
 
     def __init__(
         self,
-        driven: Sequence[tuple[PlanarLink, Drive]] = (),
+        driven: Sequence[tuple[PlanarLink, Drivetrain]] = (),
         members: Sequence[Member] = (),
         axes: AxisTable | None = None,
     ) -> None:
@@ -116,7 +117,9 @@ class RobotTable:
         self.motions = np.zeros_like(self.places)
         self.pushed = np.zeros(len(members), np.bool_)
 
-    def _lay_wheels(self, rows: NDArray[np.int64], drives: Sequence[Drive], axes: AxisTable | None) -> None:
+    def _lay_wheels(
+        self, rows: NDArray[np.int64], drives: Sequence[Drivetrain], axes: AxisTable | None
+    ) -> None:
         """The wheels of the robots that are written out, then those of the others."""
         wheels: list[tuple[int, int, int]] = []
         shares: list[float] = []
@@ -234,7 +237,7 @@ def snapped(pose: Pose) -> Pose:
     return Pose((x, y, z), (a, b, c, d, e, f, g, h, i))
 
 
-def _body_pose(link: PlanarLink, drive: Drive) -> Pose:
+def _body_pose(link: PlanarLink, drive: Drivetrain) -> Pose:
     """X_HB, see `RobotTable.body_pose`."""
     x, y, _ = rotate(link.start.rotation, drive.centre)
     heading = yaw_of(link.start.rotation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, rotate
 from sim_core.base.ids import NodeId
@@ -15,7 +16,7 @@ from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.robots import Member, RobotTable
 from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
-from sim_core.engines.rolling import Drive, FloatArray, Ints, Wheels
+from sim_core.engines.rolling import Drivetrain, Wheels
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.model import PlanarModel
@@ -53,7 +54,7 @@ class RollingRobots:
         return {link.solid: link.row for link in self.table.links}
 
     @property
-    def likes(self) -> Ints:
+    def likes(self) -> IntArray:
         """(n,) row of the robot written out that each equals but for its place; its own, if it is one."""
         return self.table.likes
 
@@ -99,9 +100,9 @@ class RollingRobots:
         """(k,) limit of the change of velocity of each axis, rad/s²; inf: none."""
         return self._axes.acceleration
 
-    def take(self, drives: Sequence[Drive]) -> None:
+    def take(self, drives: Sequence[Drivetrain]) -> None:
         """Let these robots roll; those that are part of something else stand still."""
-        driven: list[tuple[PlanarLink, Drive]] = []
+        driven: list[tuple[PlanarLink, Drivetrain]] = []
         for drive in drives:
             link = self._tree.link_of(drive.robot)
             if link is None or link.parent is not None:
@@ -145,7 +146,7 @@ class RollingRobots:
             walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
         )  # fmt: skip
 
-    def _copies_among(self, driven: Sequence[tuple[PlanarLink, Drive]]) -> list[tuple[str, Member]]:
+    def _copies_among(self, driven: Sequence[tuple[PlanarLink, Drivetrain]]) -> list[tuple[str, Member]]:
         """All robots that roll by name, in the order of the file: those that are written out, and behind each
         those that are equal to one.
 
@@ -172,7 +173,7 @@ class RollingRobots:
         return members
 
     def _use(
-        self, driven: Sequence[tuple[PlanarLink, Drive]], named: Sequence[tuple[str, Member]] = ()
+        self, driven: Sequence[tuple[PlanarLink, Drivetrain]], named: Sequence[tuple[str, Member]] = ()
     ) -> None:
         self.names = [name for name, _ in named]
         self.table = RobotTable(driven, [member for _, member in named], self._axes)

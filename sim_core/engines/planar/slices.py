@@ -6,25 +6,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.ids import NodeId
 from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
-from sim_core.engines.rolling import Hits, Ints, Sorted
+from sim_core.engines.rolling import Hits, Sorted
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
+from sim_core.model.outlines import ConvexPart, farthest, parts_of, rectangle, shadow
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.world_model import WorldModel
 
-Row = tuple[float, ...]
+PartRow = tuple[float, ...]
 
 
-class _Solid(NamedTuple):
+class _PlacedPart(NamedTuple):
     """A convex part of a shape: in the world, or in the axes of the robot (row) that it is on."""
 
-    part: Part
+    part: ConvexPart
     record: ShapeRecord
     robot: int
     """-1: it stands still."""
@@ -42,11 +43,11 @@ class PlanarSlice:
         factors: infra-red reflection factor of each outline.
     """
 
-    def __init__(self, solids: list[_Solid], height: float, visible: bool, robots: RobotTable) -> None:
+    def __init__(self, solids: list[_PlacedPart], height: float, visible: bool, robots: RobotTable) -> None:
         self.visible = visible
-        still: list[Row] = []
+        still: list[PartRow] = []
         records: list[ShapeRecord] = []
-        own: dict[int, list[tuple[Row, ShapeRecord]]] = {link.row: [] for link in robots.links}
+        own: dict[int, list[tuple[PartRow, ShapeRecord]]] = {link.row: [] for link in robots.links}
         for solid in solids:
             rows = shadow(solid.part, height, height)
             if solid.robot < 0:
@@ -59,7 +60,7 @@ class PlanarSlice:
         self.robot_outlines = np.array([row for rows in own.values() for row, _ in rows], float).reshape(
             -1, 5
         )
-        self.parts: Ints = np.zeros((len(robots), 2), np.int64)
+        self.parts: IntArray = np.zeros((len(robots), 2), np.int64)
         self.extents = np.zeros(len(robots))
         end = 0
         for robot, outlines in own.items():
@@ -76,8 +77,8 @@ class PlanarSlice:
         return Sorted(places, turns, grid, *kernels.sort_robots(places, self.extents, turns, grid))
 
     def cast(
-        self, rows: Ints, blocks: Ints, ranges: FloatArray, origins: FloatArray, directions: FloatArray,
-        robots: Sorted, hits: Hits,
+        self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
+        directions: FloatArray, robots: Sorted, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast rays in this plane; see `Slice.cast`."""
         kernels.cast(
@@ -89,9 +90,9 @@ class PlanarSlice:
 
     def cast_copies(
         self,
-        copies: Ints,
-        rows: Ints,
-        blocks: Ints,
+        copies: IntArray,
+        rows: IntArray,
+        blocks: IntArray,
         ranges: FloatArray,
         origins: FloatArray,
         directions: FloatArray,
@@ -115,7 +116,7 @@ class Slices:
         self._tree = tree
         self._model = model
         self._robots = robots
-        self._solids: dict[bool, list[_Solid]] = {}
+        self._solids: dict[bool, list[_PlacedPart]] = {}
         self._made: dict[tuple[float, bool, frozenset[NodeId], bool], PlanarSlice] = {}
 
     def at(self, height: float, visible: bool, hidden: frozenset[NodeId], sees_through: bool) -> PlanarSlice:
@@ -133,7 +134,7 @@ class Slices:
             self._made[key] = PlanarSlice(solids, height, visible, self._robots)
         return self._made[key]
 
-    def _read(self, visible: bool) -> list[_Solid]:
+    def _read(self, visible: bool) -> list[_PlacedPart]:
         rows = {link.solid: link.row for link in self._robots.links}
         found = []
         for record in (self._model.visible if visible else self._model.bounding).records:
@@ -143,5 +144,5 @@ class Slices:
                 parts = rectangle(record.geometry, pose, record.scale)
             else:
                 parts = parts_of(record.geometry, pose, record.scale)
-            found += [_Solid(part, record, -1 if row is None else row) for part in parts]
+            found += [_PlacedPart(part, record, -1 if row is None else row) for part in parts]
         return found

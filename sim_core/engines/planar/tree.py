@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
-from sim_core.engines.carried import Motion, carried, carried_velocity
+from sim_core.engines.carried import CarriedMotion, carried, carried_velocity
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.model.dynamics.bodies import Body, Place
 from sim_core.model.dynamics.joints import Joint
@@ -34,7 +34,7 @@ class PlanarLink:
         self.row = -1
         self._start_in_parent = parent.start.inverse() * record.start if parent is not None else record.start
         self._in_parent = self._start_in_parent
-        self._motions: list[Motion] = []
+        self._motions: list[CarriedMotion] = []
         self._joint: Joint | None = None
         self._axes: list[PlanarAxis] = []
         self._table: AxisTable | None = None

@@ -18,12 +18,12 @@ from gymnasium.envs.registration import register, registry
 
 if TYPE_CHECKING:
     from sim_core.experiments.learning.env import OdesimEnv
-    from sim_core.experiments.learning.task import Judged, Place, Seen, Start, Task, World
+    from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start, Task, WorldSetup
     from sim_core.experiments.learning.task_env import TaskEnv
     from sim_core.experiments.learning.vector_env import OdesimVectorEnv
 
 __all__ = [
-    "Judged", "OdesimEnv", "OdesimVectorEnv", "Place", "Seen", "Start", "Task", "TaskEnv", "World",
+    "Judged", "OdesimEnv", "OdesimVectorEnv", "PlanarPose", "Seen", "Start", "Task", "TaskEnv", "WorldSetup",
     "register_environments",
 ]  # fmt: skip
 
@@ -31,7 +31,7 @@ _MODULES = {
     "OdesimEnv": "env",
     "OdesimVectorEnv": "vector_env",
     "TaskEnv": "task_env",
-    **dict.fromkeys(("Judged", "Place", "Seen", "Start", "Task", "World"), "task"),
+    **dict.fromkeys(("Judged", "PlanarPose", "Seen", "Start", "Task", "WorldSetup"), "task"),
 }
 
 ENVIRONMENTS = {

@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array
 from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
@@ -211,7 +212,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
             return next(iter(parts.values()))
         return np.concatenate([part.ravel() for part in parts.values()])
 
-    def _checked(self, action: Any) -> NDArray[np.float32]:
+    def _checked(self, action: Any) -> Float32Array:
         """The action as one row of numbers, cut off at the limits."""
         if self._dicts[1]:
             try:
@@ -226,7 +227,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
             raise CommandError(f"action: found {row.tolist()}, expected {self.action.size} finite numbers")
         low = np.concatenate([each.space.low.ravel() for each in self._actions])
         high = np.concatenate([each.space.high.ravel() for each in self._actions])
-        clipped: NDArray[np.float32] = np.clip(row, low, high)
+        clipped: Float32Array = np.clip(row, low, high)
         return clipped
 
 

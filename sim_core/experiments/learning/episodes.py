@@ -10,10 +10,11 @@ from gymnasium.spaces import Box
 from gymnasium.utils import seeding
 from numpy.random import Generator
 
+from sim_core.base.arrays import Float32Array, IntArray
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
-from sim_core.experiments.learning.task import Floats, Judged, Seen, Task
-from sim_core.experiments.learning.worlds import Rows, Worlds
+from sim_core.experiments.learning.task import Judged, Seen, Task
+from sim_core.experiments.learning.worlds import Worlds
 
 
 class Episodes:
@@ -56,7 +57,7 @@ class Episodes:
             self._random[row] = found
         return found
 
-    def begin(self, rows: Rows, seeds: Sequence[int | None]) -> None:
+    def begin(self, rows: IntArray, seeds: Sequence[int | None]) -> None:
         """Begin episodes in some copies; a seed that is None lets the generator of a copy go on."""
         drawn, starts = [], []
         for row, seed in zip(rows.tolist(), seeds, strict=True):
@@ -77,7 +78,7 @@ class Episodes:
         before[rows] = self.worlds.poses[rows]
         self._before = before
 
-    def step(self, rows: Rows, action: Floats) -> None:
+    def step(self, rows: IntArray, action: Float32Array) -> None:
         """Let some copies go on, each by its row of (n, a)."""
         commands = self.task.command(action).astype(np.float32)
         self._before = self.worlds.poses.copy()
@@ -85,7 +86,7 @@ class Episodes:
         self.worlds.step(rows, np.clip(commands, self._low, self._high))
         self._steps[rows] += 1
 
-    def observe(self) -> Floats:
+    def observe(self) -> Float32Array:
         """(n, k) of now; a new array."""
         return self.task.observe(self._seen())
 
@@ -97,7 +98,7 @@ class Episodes:
         """(n,) whether the time of an episode is over."""
         return self._steps >= self._last
 
-    def checked(self, action: Any) -> Floats:
+    def checked(self, action: Any) -> Float32Array:
         """(n, a) actions within the limits of their space.
 
         Raises:
@@ -113,7 +114,7 @@ class Episodes:
         if not np.isfinite(found).all():
             bad = int(np.argmin(np.isfinite(found).reshape(self.count, -1).all(axis=1)))
             raise CommandError(f"action {bad}: found {found[bad].tolist()}, expected finite numbers")
-        clipped: Floats = np.clip(found, self.action_space.low, self.action_space.high)
+        clipped: Float32Array = np.clip(found, self.action_space.low, self.action_space.high)
         return clipped
 
     def _seen(self) -> Seen:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim_core.base.arrays import Float32Array
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import ZERO, Pose
@@ -15,7 +16,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.shipped import find_world
 from sim_core.experiments.learning.channels import find_action, find_observation, joined, within
 from sim_core.experiments.learning.period import period_of
-from sim_core.experiments.learning.task import Floats, Place, World
+from sim_core.experiments.learning.task import PlanarPose, WorldSetup
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 
@@ -32,7 +33,7 @@ class OneWorld:
         bodies: their nodes.
     """
 
-    def __init__(self, spec: World) -> None:
+    def __init__(self, spec: WorldSetup) -> None:
         """Load the world.
 
         Raises:
@@ -63,7 +64,7 @@ class OneWorld:
         """Of sim time for a period."""
         return self.steps * self.sim.step_ns / 1e9
 
-    def begin(self, seed: int | None, places: Mapping[str, Place]) -> None:
+    def begin(self, seed: int | None, places: Mapping[str, PlanarPose]) -> None:
         """Begin an episode.
 
         Args:
@@ -80,7 +81,7 @@ class OneWorld:
             self._put(name, place)
         self.sim.sample([each.sensor for each in self.observations])
 
-    def step(self, command: Floats) -> None:
+    def step(self, command: Float32Array) -> None:
         """Command, within the limits, and simulate one period."""
         at = 0
         for each in self.actions:
@@ -89,7 +90,7 @@ class OneWorld:
             at += size
         self.sim.step(self.steps)
 
-    def read(self) -> Floats:
+    def read(self) -> Float32Array:
         """(r,) the last readings."""
         return within(np.concatenate([each.raw().ravel() for each in self.observations]), self.read_space)
 
@@ -124,7 +125,7 @@ class OneWorld:
             raise ConfigError(f'{file}: found no robot and no DEF "{name}", expected one of this name')
         return found.id
 
-    def _put(self, name: str, place: Place) -> None:
+    def _put(self, name: str, place: PlanarPose) -> None:
         sim, body, rolled = self.sim, self._find(name), self.sim.world.rolled
         if rolled is not None:
             if body not in rolled.rolling.robots:
@@ -142,7 +143,7 @@ def not_placed(name: str) -> str:
     return f'at_reset: found "{name}", expected a robot that drives, as nothing else can be placed in fast 2D'
 
 
-def upright(place: Place) -> Pose:
+def upright(place: PlanarPose) -> Pose:
     """The pose of what stands at a place."""
     c, s = math.cos(place.heading), math.sin(place.heading)
     return Pose((place.x, place.y, 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.motors.motor import Motor
@@ -17,8 +18,7 @@ from sim_core.devices.ranging.distance_bank import DistanceCopies
 from sim_core.engines.rolling import Rolling
 from sim_core.experiments.learning.channels import DRIVE, Action, within
 from sim_core.experiments.learning.one_world import OneWorld, not_placed, upright
-from sim_core.experiments.learning.task import Floats, Numbers, Start
-from sim_core.experiments.learning.worlds import Rows
+from sim_core.experiments.learning.task import Start
 
 SHARE = 64
 """Copies that are worth a thread."""
@@ -79,10 +79,10 @@ class PlaneWorlds:
         self._still = np.array(world.poses(), float).reshape(-1, 4)
         self._threads = max(1, min(threads or os.cpu_count() or 1, count // SHARE or 1))
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
-        self.readings: Floats = np.zeros((count, len(world.observations)), np.float32)
-        self.poses: Numbers = np.zeros((count, len(world.bodies), 4))
+        self.readings: Float32Array = np.zeros((count, len(world.observations)), np.float32)
+        self.poses: FloatArray = np.zeros((count, len(world.bodies), 4))
 
-    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+    def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """As `Worlds.begin`; nothing in the batch draws noise."""
         self._copies.reset(rows)
         self._asked[rows] = 0.0
@@ -95,11 +95,11 @@ class PlaneWorlds:
         self._sensors.sample(rows, self._copies.places)
         self._look()
 
-    def step(self, rows: Rows, commands: Floats) -> None:
+    def step(self, rows: IntArray, commands: Float32Array) -> None:
         """As `Worlds.step`."""
         velocities = self._copies.turn(self._driven(commands))
 
-        def go(part: Rows) -> None:
+        def go(part: IntArray) -> None:
             self._copies.roll(part, velocities)
             self._sensors.sample(part, self._copies.places)
 
@@ -120,7 +120,7 @@ class PlaneWorlds:
         poses[:, self._bodies < 0] = self._still[self._bodies < 0]
         self.poses = poses
 
-    def _driven(self, commands: Floats) -> Numbers:
+    def _driven(self, commands: Float32Array) -> FloatArray:
         """(t, c, k) velocities that the motors ask of the axes in each step: what `Motor` does, of all."""
         targets = self._targets(commands.astype(float))
         driven = np.zeros((self._steps, len(commands), self._axis_count))
@@ -131,7 +131,7 @@ class PlaneWorlds:
             driven[now][:, self._axes] = self._asked
         return driven
 
-    def _targets(self, commands: Numbers) -> Numbers:
+    def _targets(self, commands: FloatArray) -> FloatArray:
         """(c, m) velocities that motors are told, within their limits: as `DifferentialDrive.set_twist` and
         `Motor.set_velocity` do it."""
         told = np.empty((len(commands), len(self._wheels)))

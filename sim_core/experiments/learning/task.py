@@ -10,17 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from gymnasium.spaces import Box
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, Float32Array, FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 
-Numbers = NDArray[np.float64]
-Floats = NDArray[np.float32]
-Flags = NDArray[np.bool_]
 
-
-class Place(NamedTuple):
+class PlanarPose(NamedTuple):
     """Where something stands upright: m, and the heading of its x axis in rad, counter-clockwise."""
 
     x: float
@@ -36,7 +32,7 @@ class Start(NamedTuple):
         drawn: numbers that the task remembers through the episode, such as a goal.
     """
 
-    places: Mapping[str, Place] = {}
+    places: Mapping[str, PlanarPose] = {}
     drawn: Sequence[float] = ()
 
 
@@ -51,23 +47,23 @@ class Seen(NamedTuple):
         drawn: (n, m) of `Start.drawn`.
     """
 
-    readings: Floats
-    poses: Numbers
-    before: Numbers
-    action: Floats
-    drawn: Numbers
+    readings: Float32Array
+    poses: FloatArray
+    before: FloatArray
+    action: Float32Array
+    drawn: FloatArray
 
 
 class Judged(NamedTuple):
     """What a step was worth: (n,) the reward, whether the episode is over by itself, whether it is won."""
 
-    reward: Numbers
-    ended: Flags
-    won: Flags
+    reward: FloatArray
+    ended: BoolArray
+    won: BoolArray
 
 
 @dataclass(frozen=True)
-class World:
+class WorldSetup:
     """Which world is stepped, and what is read and told in it.
 
     Attributes:
@@ -104,7 +100,7 @@ class Task:
         duration: s of sim time after which an episode is truncated; None: no limit.
     """
 
-    def __init__(self, world: World, duration: float | None = None) -> None:
+    def __init__(self, world: WorldSetup, duration: float | None = None) -> None:
         if duration is not None and not 0.0 < duration < 1e9:
             raise ConfigError(f"duration: found {duration}, expected seconds above 0")
         self.world = world
@@ -118,11 +114,11 @@ class Task:
         """How an episode begins, drawn from the generator of one copy."""
         return Start()
 
-    def command(self, action: Floats) -> Floats:
-        """(n, c) what `World.actions` are told, in their units, for an action (n, a)."""
+    def command(self, action: Float32Array) -> Float32Array:
+        """(n, c) what `WorldSetup.actions` are told, in their units, for an action (n, a)."""
         return action
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """(n, k) the observation; nothing in `seen` may be changed."""
         return seen.readings.copy()
 
@@ -138,11 +134,11 @@ class FunctionTask(Task):
 
     def __init__(
         self,
-        world: World,
+        world: WorldSetup,
         duration: float | None,
-        reward: Callable[[Seen], Numbers] | None,
-        terminated: Callable[[Seen], Flags] | None,
-        at_reset: Callable[[Generator], Mapping[str, Place] | Start] | None,
+        reward: Callable[[Seen], FloatArray] | None,
+        terminated: Callable[[Seen], BoolArray] | None,
+        at_reset: Callable[[Generator], Mapping[str, PlanarPose] | Start] | None,
     ) -> None:
         super().__init__(world, duration)
         self._reward, self._terminated, self._at_reset = reward, terminated, at_reset

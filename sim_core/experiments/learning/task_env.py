@@ -8,9 +8,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from sim_core.base.arrays import Float32Array
 from sim_core.base.errors import ConfigError
 from sim_core.experiments.learning.episodes import Episodes
-from sim_core.experiments.learning.task import Floats, Task
+from sim_core.experiments.learning.task import Task
 from sim_core.experiments.learning.worlds import SimulatedWorlds
 from sim_core.recording.viewpoint import WorldView
 from sim_core.session.simulation import Simulation
@@ -65,7 +66,7 @@ class TaskEnv(gymnasium.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Floats, dict[str, Any]]:
+    ) -> tuple[Float32Array, dict[str, Any]]:
         """Begin an episode; a seed makes this and all later ones the same as those after it elsewhere."""
         super().reset(seed=seed)
         self._eye = None
@@ -74,7 +75,7 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         self._is_fresh = True
         return self._episodes.observe()[0], {"time": 0.0, "seed": int(self._episodes.seeds[0])}
 
-    def step(self, action: Any) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Float32Array, float, bool, bool, dict[str, Any]]:
         """Command, and simulate one period.
 
         Raises:

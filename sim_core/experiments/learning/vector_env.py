@@ -13,22 +13,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.random import Generator
 
+from sim_core.base.arrays import BoolArray, Float32Array, FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.experiments.learning.episodes import Episodes
 from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.plane_worlds import PlaneWorlds, why_not
-from sim_core.experiments.learning.task import (
-    Flags,
-    Floats,
-    FunctionTask,
-    Numbers,
-    Place,
-    Seen,
-    Start,
-    Task,
-    World,
-)
+from sim_core.experiments.learning.task import FunctionTask, PlanarPose, Seen, Start, Task, WorldSetup
 from sim_core.experiments.learning.world_processes import WorldProcesses
 from sim_core.experiments.learning.worlds import SimulatedWorlds, Worlds
 
@@ -62,9 +53,9 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         observations: Sequence[str] = (),
         actions: Sequence[str] = (),
         *,
-        reward: Callable[[Seen], Numbers] | None = None,
-        terminated: Callable[[Seen], Flags] | None = None,
-        at_reset: Callable[[Generator], Mapping[str, Place] | Start] | None = None,
+        reward: Callable[[Seen], FloatArray] | None = None,
+        terminated: Callable[[Seen], BoolArray] | None = None,
+        at_reset: Callable[[Generator], Mapping[str, PlanarPose] | Start] | None = None,
         bodies: Sequence[str] = (),
         robot: str | None = None,
         period: float | None = None,
@@ -101,7 +92,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         if isinstance(world, Task):
             task = world
         else:
-            spec = World(
+            spec = WorldSetup(
                 world,
                 tuple(observations),
                 tuple(actions),
@@ -128,7 +119,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Floats, dict[str, Any]]:
+    ) -> tuple[Float32Array, dict[str, Any]]:
         """Begin episodes.
 
         Args:
@@ -155,7 +146,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         self._is_fresh = True
         return self._episodes.observe(), {**self._infos(), "seed": self._episodes.seeds.copy()}
 
-    def step(self, actions: Any) -> tuple[Floats, Numbers, Flags, Flags, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Float32Array, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
         """Command, and simulate one period of all copies.
 
         Returns:
@@ -199,7 +190,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 def make_worlds(
-    spec: World, count: int, physics: str | None, workers: int | None
+    spec: WorldSetup, count: int, physics: str | None, workers: int | None
 ) -> tuple[Worlds, str | None]:
     """Copies of a world: a batch, or else simulations; and why they are no batch."""
     if physics is not None:

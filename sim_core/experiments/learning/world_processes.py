@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.experiments.learning.one_world import OneWorld
-from sim_core.experiments.learning.task import Floats, Numbers, Start, World
-from sim_core.experiments.learning.worlds import Rows, SimulatedWorlds
+from sim_core.experiments.learning.task import Start, WorldSetup
+from sim_core.experiments.learning.worlds import SimulatedWorlds
 from sim_core.experiments.sweep.workers import worker_environment
 
 
@@ -30,7 +31,7 @@ class WorldProcesses:
     What is read and told stands in memory that all share; a line through a socket says who goes on.
     """
 
-    def __init__(self, spec: World, count: int, processes: int | None = None) -> None:
+    def __init__(self, spec: WorldSetup, count: int, processes: int | None = None) -> None:
         """Start the processes; None: as many as there are cores, and no more than copies.
 
         Raises:
@@ -61,14 +62,14 @@ class WorldProcesses:
         os.close(memory)
         self._ask([(worker, None) for worker in range(processes)])
 
-    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+    def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """As `Worlds.begin`."""
         asked: list[tuple[int, Any]] = []
         for worker, part in self._parted(rows):
             asked.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
         self._ask(asked)
 
-    def step(self, rows: Rows, commands: Floats) -> None:
+    def step(self, rows: IntArray, commands: Float32Array) -> None:
         """As `Worlds.step`."""
         self._commands[:] = commands
         self._ask([(worker, rows[part]) for worker, part in self._parted(rows)])
@@ -88,7 +89,7 @@ class WorldProcesses:
         if getattr(self, "_workers", None):
             self.close()
 
-    def _parted(self, rows: Rows) -> list[tuple[int, list[int]]]:
+    def _parted(self, rows: IntArray) -> list[tuple[int, list[int]]]:
         """Which of the rows, by their places among them, each worker has."""
         owners = np.searchsorted(self._ends, rows, side="right") - 1
         return [(int(worker), np.flatnonzero(owners == worker).tolist()) for worker in np.unique(owners)]
@@ -132,14 +133,14 @@ def _bytes(sizes: tuple[int, int, int, int]) -> int:
     return count * (4 * (readings + commands) + 8 * (1 + 4 * bodies)) + 64
 
 
-def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Floats, Floats, Numbers]:
+def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Float32Array, Float32Array, FloatArray]:
     """Readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
     count, readings, commands, bodies = sizes
     shared = mmap.mmap(memory, _bytes(sizes))
-    poses: Numbers = np.ndarray((count, bodies, 4), np.float64, shared)
+    poses: FloatArray = np.ndarray((count, bodies, 4), np.float64, shared)
     at = 32 * count * bodies
-    read: Floats = np.ndarray((count, readings), np.float32, shared, at)
-    told: Floats = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
+    read: Float32Array = np.ndarray((count, readings), np.float32, shared, at)
+    told: Float32Array = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
     return read, told, poses
 
 

@@ -8,13 +8,11 @@ from typing import Protocol
 
 import numpy as np
 from gymnasium.spaces import Box
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
 from sim_core.experiments.learning.one_world import OneWorld
-from sim_core.experiments.learning.task import Floats, Numbers, Start, World
-
-Rows = NDArray[np.int64]
+from sim_core.experiments.learning.task import Start, WorldSetup
 
 
 class Worlds(Protocol):
@@ -27,16 +25,16 @@ class Worlds(Protocol):
         seconds: of sim time for a step.
     """
 
-    readings: Floats
-    poses: Numbers
+    readings: Float32Array
+    poses: FloatArray
     read_space: Box
     command_space: Box
     seconds: float
 
-    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+    def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """Begin episodes in some copies, with the seeds of their simulations, None: the same as before."""
 
-    def step(self, rows: Rows, commands: Floats) -> None:
+    def step(self, rows: IntArray, commands: Float32Array) -> None:
         """Command some copies, each by its row of (n, c), and simulate one period of them."""
 
     def close(self) -> None:
@@ -46,7 +44,7 @@ class Worlds(Protocol):
 class SimulatedWorlds:
     """Simulations in this process, one after another; meets `Worlds`."""
 
-    def __init__(self, spec: World, count: int) -> None:
+    def __init__(self, spec: WorldSetup, count: int) -> None:
         """Load the world so many times.
 
         Raises:
@@ -61,16 +59,16 @@ class SimulatedWorlds:
             first.command_space,
             first.seconds,
         )
-        self.readings: Floats = np.zeros((count, math.prod(first.read_space.shape)), np.float32)
-        self.poses: Numbers = np.zeros((count, len(spec.bodies), 4))
+        self.readings: Float32Array = np.zeros((count, math.prod(first.read_space.shape)), np.float32)
+        self.poses: FloatArray = np.zeros((count, len(spec.bodies), 4))
 
-    def begin(self, rows: Rows, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
+    def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """As `Worlds.begin`."""
         for row, seed, start in zip(rows.tolist(), seeds, starts, strict=True):
             self.all[row].begin(seed, start.places)
             self._look(row)
 
-    def step(self, rows: Rows, commands: Floats) -> None:
+    def step(self, rows: IntArray, commands: Float32Array) -> None:
         """As `Worlds.step`."""
         for row in rows.tolist():
             self.all[row].step(commands[row])

@@ -17,11 +17,11 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.simple_queue import take
-from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.user_code import one_line
 from sim_core.experiments.sweep.worker import FAILED
-from sim_core.experiments.sweep.workers import Outcome, Worker, WorkersEndedError
+from sim_core.experiments.sweep.workers import RunOutcome, Worker, WorkersEndedError
 
 CONNECT_LIMIT = 10.0
 """Seconds until the scheduler must have answered."""
@@ -31,7 +31,7 @@ _workers: dict[str, list[Worker]] = {}
 """In a dask worker: the processes of each sweep."""
 
 
-def call(sweep: str, job: Job, run: Run) -> Outcome:
+def call(sweep: str, job: Job, run: PlannedRun) -> RunOutcome:
     """In a dask worker: do a run in the process below this thread."""
     workers: dict[str, Worker] = _here.__dict__.setdefault("workers", {})
     if sweep not in workers:
@@ -45,7 +45,7 @@ def call(sweep: str, job: Job, run: Run) -> Outcome:
         return workers[sweep].call(job, run)
     except WorkersEndedError:  # another sweep's turn came between
         workers.pop(sweep, None)
-        return Outcome(run.key, FAILED, {}, "the sweep was ended", 0.0)
+        return RunOutcome(run.key, FAILED, {}, "the sweep was ended", 0.0)
 
 
 def end(sweep: str) -> None:
@@ -89,9 +89,9 @@ class ClusterPool:
     def start(self) -> None:
         """Nothing: workers come and go as they like."""
 
-    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
+    def outcomes(self, job: Job, runs: Sequence[PlannedRun]) -> Iterator[RunOutcome | None]:
         """Do all runs; yields what has ended, as it ends, and None from time to time."""
-        ended: queue.SimpleQueue[tuple[Run, Any]] = queue.SimpleQueue()
+        ended: queue.SimpleQueue[tuple[PlannedRun, Any]] = queue.SimpleQueue()
         for run in runs:
             future = self._client.submit(call, self._sweep, job, run, pure=False)
             self._futures.append(future)
@@ -109,7 +109,7 @@ class ClusterPool:
                 yield future.result()
             else:
                 text = one_line(error) if error is not None else "it was cancelled"
-                yield Outcome(run.key, FAILED, {}, f"the cluster did not do it: {text}", 0.0)
+                yield RunOutcome(run.key, FAILED, {}, f"the cluster did not do it: {text}", 0.0)
 
     def close(self) -> None:
         """End what still runs, and leave the cluster."""

@@ -91,7 +91,7 @@ class Metrics:
             self._results.append(lambda: _pose(robot))
         elif what == "distance":
             odometer = Odometer(robot)
-            self._sim.every(period, odometer.look)
+            self._sim.every(period, odometer.update)
             self._results.append(lambda: {f"{robot.name}.distance": odometer.distance})
         else:
             robot[what]  # says that there is no such device
@@ -118,8 +118,8 @@ class Odometer:
         self._last: Vec3 = robot.frame.pose().position
         self.distance = 0.0
 
-    def look(self, _: int) -> None:
-        """Add the way since the last look."""
+    def update(self, _: int) -> None:
+        """Add the way since the last call."""
         now = self._robot.frame.pose().position
         self.distance += norm(subtract(now, self._last))
         self._last = now

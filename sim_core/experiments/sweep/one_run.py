@@ -15,7 +15,7 @@ from sim_core.base.clock import to_nanoseconds, whole_steps
 from sim_core.base.config import make_config
 from sim_core.base.trust import demand
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
-from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Job
 from sim_core.experiments.sweep.user_code import find_code, with_seed
 from sim_core.scene import Scene, load_scene
@@ -26,10 +26,10 @@ MOST_SCENES = 8
 _scenes: OrderedDict[str, Scene] = OrderedDict()
 """Worlds that this process has read; a run leaves them as they were."""
 
-Drive = Callable[[float], Any]
+ControlLaw = Callable[[float], Any]
 
 
-def run_one(job: Job, run: Run) -> Values:
+def run_one(job: Job, run: PlannedRun) -> Values:
     """Load the world with the run's fields and settings, simulate, and tell the metrics.
 
     What is read once per process is the file. The simulation is built anew for each run, from the same scene
@@ -79,7 +79,7 @@ def split_parameters(parameters: Values) -> tuple[Values, Values, Values]:
     return fields, settings, own
 
 
-def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[Drive]:
+def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[ControlLaw]:
     """What is called with the sim time in seconds after each period: one for each robot that is driven."""
     if job.controller is None:
         return []
@@ -91,7 +91,7 @@ def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[Driv
     return [_bound(code, robot, arguments) for robot in robots]
 
 
-def drive_until(sim: Simulation, duration: float, period: float, drivers: list[Drive]) -> None:
+def drive_until(sim: Simulation, duration: float, period: float, drivers: list[ControlLaw]) -> None:
     """Simulate, and call the drivers after each period, when the readings of its end are there."""
     steps = max(1, whole_steps(period, sim.step_ns, "period") // sim.step_ns)
     left = -(-to_nanoseconds(duration) // sim.step_ns)
@@ -105,7 +105,7 @@ def drive_until(sim: Simulation, duration: float, period: float, drivers: list[D
             drive(sim.time)
 
 
-def _bound(code: Callable[..., Any], robot: Any, arguments: Values) -> Drive:
+def _bound(code: Callable[..., Any], robot: Any, arguments: Values) -> ControlLaw:
     return lambda time: code(robot, time, **arguments)
 
 

@@ -16,11 +16,11 @@ import numpy as np
 import sim_core
 from sim_core.base.errors import ConfigError
 from sim_core.base.limits import limit, within
-from sim_core.experiments.sweep.spec import Sample, Spec
+from sim_core.experiments.sweep.spec import SamplePlan, Spec
 
 
 @dataclass(frozen=True)
-class Run:
+class PlannedRun:
     """One run of a sweep.
 
     Attributes:
@@ -43,7 +43,7 @@ class Run:
         return f"run {self.index} ({', '.join([self.world, f'seed {self.seed}', *parts])})"
 
 
-def make_runs(spec: Spec) -> list[Run]:
+def make_runs(spec: Spec) -> list[PlannedRun]:
     """All runs: for each world, each combination of the grid, each point of the sample: each seed.
 
     Raises:
@@ -61,17 +61,17 @@ def make_runs(spec: Spec) -> list[Run]:
         sim_core.__version__, job.runner, job.duration, job.period, job.controller, job.robots, job.run,
         job.metrics, sources,
     ]  # fmt: skip
-    runs: list[Run] = []
+    runs: list[PlannedRun] = []
     grid = [dict(zip(spec.grid, values, strict=True)) for values in itertools.product(*spec.grid.values())]
     for (world, file), own, point, seed in itertools.product(spec.worlds.items(), grid, points, spec.seeds):
         parameters = spec.fixed | own | point
         said = json.dumps([common, world, digests[file], seed, parameters], sort_keys=True, default=str)
         key = hashlib.sha256(said.encode()).hexdigest()[:24]
-        runs.append(Run(len(runs), world, file, seed, parameters, key))
+        runs.append(PlannedRun(len(runs), world, file, seed, parameters, key))
     return runs
 
 
-def sample_points(sample: Sample) -> Iterator[dict[str, Any]]:
+def sample_points(sample: SamplePlan) -> Iterator[dict[str, Any]]:
     """The points of a sample, the same for the same seed.
 
     latin: a Latin hypercube (McKay, Beckman, Conover 1979): the range of each number is cut into `count`

@@ -42,7 +42,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Range:
+class Distribution:
     """What a sampled parameter may be."""
 
     low: tuple[float, ...] = ()
@@ -73,13 +73,13 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Sample:
+class SamplePlan:
     """Random points of a space of parameters."""
 
     count: int
     method: str
     seed: int
-    ranges: dict[str, Range]
+    ranges: dict[str, Distribution]
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,6 @@ class Spec:
     seeds: tuple[int, ...] = (0,)
     fixed: dict[str, Any] = field(default_factory=dict)
     grid: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    sample: Sample | None = None
+    sample: SamplePlan | None = None
     results: Path = Path("results.csv")
     sources: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
 from sim_core.base.trust import Settle, demand
 from sim_core.experiments.sweep.places import PlacedYaml, Way
-from sim_core.experiments.sweep.spec import IN_PROCESS, Job, Range, Sample, Spec
+from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
 from sim_core.experiments.sweep.table import ENDINGS
 
@@ -40,10 +40,10 @@ def read_spec(path: str | Path, find_world: FindWorld = Path, settle: Settle = d
         ConfigError: one line with file, line, what was found and what was expected.
         SceneError, SceneErrors: a world cannot be read.
     """
-    return _Reader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(settle)
+    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(settle)
 
 
-class _Reader:
+class _SpecReader:
     def __init__(self, yaml: PlacedYaml, folder: Path, find_world: FindWorld) -> None:
         self.yaml = yaml
         self.folder = folder
@@ -145,7 +145,7 @@ class _Reader:
                 self.yaml.refuse(("grid", name), repr(values), "a list of values")
         return {name: tuple(values) for name, values in grid.items()}
 
-    def _sample(self) -> Sample | None:
+    def _sample(self) -> SamplePlan | None:
         if "sample" not in self.top:
             return None
         table = self._table("sample")
@@ -166,9 +166,9 @@ class _Reader:
         ranges = {
             name: self._range(("sample", "parameters", name), each) for name, each in parameters.items()
         }
-        return Sample(count, method, seed, ranges)
+        return SamplePlan(count, method, seed, ranges)
 
-    def _range(self, way: Way, table: Any) -> Range:
+    def _range(self, way: Way, table: Any) -> Distribution:
         if not isinstance(table, dict):
             self.yaml.refuse(way, repr(table), "{low: …, high: …} or {choices: […]}")
         self.yaml.known_names(way, table, RANGE_NAMES)
@@ -176,7 +176,7 @@ class _Reader:
         if choices is not None:
             if not isinstance(choices, list) or not choices or len(table) > 1:
                 self.yaml.refuse(way, repr(table), "choices: a list, and nothing else")
-            return Range(choices=tuple(choices))
+            return Distribution(choices=tuple(choices))
         low, high = table.get("low"), table.get("high")
         is_vector = isinstance(low, list)
         lows = tuple(low) if isinstance(low, list) else (low,)
@@ -194,7 +194,7 @@ class _Reader:
             self.yaml.refuse(way, repr(table), "numbers above 0 with log: true")
         if is_integer and not all(float(each).is_integer() for each in numbers):
             self.yaml.refuse(way, repr(table), "whole numbers with integer: true")
-        return Range(lows, highs, is_vector, bool(is_log), bool(is_integer))
+        return Distribution(lows, highs, is_vector, bool(is_log), bool(is_integer))
 
     def _results(self) -> Path:
         name = self._typed("results", str, f"{Path(self.yaml.file).stem}.csv", "a file")

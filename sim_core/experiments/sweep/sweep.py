@@ -20,11 +20,11 @@ from typing import Any, NamedTuple, Protocol
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.shown import raw, shown
-from sim_core.experiments.sweep.plan import Run, make_runs
+from sim_core.experiments.sweep.plan import PlannedRun, make_runs
 from sim_core.experiments.sweep.spec import Job, Spec
 from sim_core.experiments.sweep.table import check_ending, make_rows, write_table
 from sim_core.experiments.sweep.worker import OK
-from sim_core.experiments.sweep.workers import LocalPool, Outcome
+from sim_core.experiments.sweep.workers import LocalPool, RunOutcome
 
 
 class Pool(Protocol):
@@ -33,7 +33,7 @@ class Pool(Protocol):
     def start(self) -> None:
         """Get ready."""
 
-    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
+    def outcomes(self, job: Job, runs: Sequence[PlannedRun]) -> Iterator[RunOutcome | None]:
         """Do all runs; yields what has ended, as it ends, and None from time to time."""
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ def run_sweep(
     path = results or spec.results
     check_ending(path)
     runs = make_runs(spec)
-    with stop_signals() as is_stopped, Journal(path, fresh) as journal:
+    with stop_signals() as is_stopped, RunLog(path, fresh) as journal:
         known = journal.outcomes
         done = [
             run for run in runs if run.key in known and not (retry_failed and known[run.key].status != OK)
@@ -101,7 +101,7 @@ def run_sweep(
                         break
                     if outcome is not None:
                         journal.add(by_key[outcome.key], outcome)
-                        bar.tell(by_key[outcome.key], outcome)
+                        bar.show(by_key[outcome.key], outcome)
         columns, rows = make_rows(runs, known)
         write_table(path, columns, rows)
         counts = Counter(row["status"] == OK for row in rows)
@@ -139,7 +139,7 @@ class _Bar:
         self._bar = bar
         self._failed = 0
 
-    def tell(self, run: Run, outcome: Outcome) -> None:
+    def show(self, run: PlannedRun, outcome: RunOutcome) -> None:
         if outcome.status != OK:
             self._failed += 1
             self._bar.write(shown(f"{run}: {outcome.status}: {outcome.error}"), file=raw(sys.stderr))
@@ -161,7 +161,7 @@ def _progress(total: int, done: int, quiet: bool) -> Iterator[_Bar]:
 ENDING = ".runs"
 
 
-class Journal:
+class RunLog:
     """A file of ended runs beside the table, `results.csv.runs`.
 
     Attributes:
@@ -179,7 +179,7 @@ class Journal:
             ConfigError: it cannot be written, another sweep is writing it, or it is no journal.
         """
         self.path = results.with_name(results.name + ENDING)
-        self.outcomes: dict[str, Outcome] = {}
+        self.outcomes: dict[str, RunOutcome] = {}
         try:
             results.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("a+b")
@@ -199,7 +199,7 @@ class Journal:
             self._file.close()
             raise
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> RunLog:
         return self
 
     def __exit__(
@@ -208,7 +208,7 @@ class Journal:
         with suppress(OSError):  # what cannot be written was said when it was added
             self._file.close()
 
-    def add(self, run: Run, outcome: Outcome) -> None:
+    def add(self, run: PlannedRun, outcome: RunOutcome) -> None:
         """Append a run; it is on the disk when this returns.
 
         Raises:
@@ -231,7 +231,7 @@ class Journal:
         for number, line in enumerate(text[:whole].splitlines(), 1):
             try:
                 row = json.loads(line)
-                outcome = Outcome(*(row[name] for name in ("key", "status", "metrics", "error", "wall")))
+                outcome = RunOutcome(*(row[name] for name in ("key", "status", "metrics", "error", "wall")))
             except (ValueError, KeyError, TypeError):
                 raise ConfigError(
                     f"{self.path}:{number}: found no run, expected one in each line (--fresh starts anew)"

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import ConfigError
 
 if TYPE_CHECKING:
-    from sim_core.experiments.sweep.plan import Run
-    from sim_core.experiments.sweep.workers import Outcome
+    from sim_core.experiments.sweep.plan import PlannedRun
+    from sim_core.experiments.sweep.workers import RunOutcome
 
 ENDINGS = (".csv", ".parquet")
 FIRST = ("run", "world", "seed")
 LAST = ("status", "error")
 
-Rows = list[dict[str, Any]]
+TableRows = list[dict[str, Any]]
 
 
-def make_rows(runs: Iterable[Run], outcomes: Mapping[str, Outcome]) -> tuple[list[str], Rows]:
+def make_rows(runs: Iterable[PlannedRun], outcomes: Mapping[str, RunOutcome]) -> tuple[list[str], TableRows]:
     """Columns and rows of the runs that have ended.
 
     The columns are run, world, seed, the parameters, status, error, and the metrics in the order in which
     runs, from the first one on, have them.
     """
-    rows: Rows = []
+    rows: TableRows = []
     parameters: dict[str, None] = {}
     metrics: dict[str, None] = {}
     for run in runs:
@@ -44,7 +44,7 @@ def make_rows(runs: Iterable[Run], outcomes: Mapping[str, Outcome]) -> tuple[lis
     return [*names, *(name for name in metrics if name not in names)], rows
 
 
-def write_table(path: Path, columns: list[str], rows: Rows) -> None:
+def write_table(path: Path, columns: list[str], rows: TableRows) -> None:
     """Write the table in place of the one that is there, in one go.
 
     Raises:
@@ -76,7 +76,7 @@ def check_ending(path: Path) -> None:
         _pyarrow(path)
 
 
-def _write_parquet(path: Path, columns: list[str], rows: Rows) -> None:
+def _write_parquet(path: Path, columns: list[str], rows: TableRows) -> None:
     arrow, parquet = _pyarrow(path)
     arrays = {}
     for name in columns:

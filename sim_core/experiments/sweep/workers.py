@@ -21,7 +21,7 @@ from typing import Any
 
 from sim_core.base.errors import OdesimError
 from sim_core.base.simple_queue import take
-from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.worker import FAILED
 
@@ -36,7 +36,7 @@ TIMEOUT = "timeout"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """How a run ended.
 
     Attributes:
@@ -97,7 +97,7 @@ class Worker:
             self._link = Connection(ours.detach())
             self._is_ready = False
 
-    def call(self, job: Job, run: Run) -> Outcome:
+    def call(self, job: Job, run: PlannedRun) -> RunOutcome:
         """Do a run in the process; whatever happens to it is a result.
 
         Raises:
@@ -120,7 +120,7 @@ class Worker:
             status, metrics, error = link.recv()
         except (EOFError, OSError):
             return self._lost(run, FAILED, "", begin)
-        return Outcome(run.key, status, metrics, error, time.monotonic() - begin)
+        return RunOutcome(run.key, status, metrics, error, time.monotonic() - begin)
 
     def close(self) -> None:
         """End the process now, and all that it started; may be called from another thread, and twice."""
@@ -128,7 +128,7 @@ class Worker:
             self._is_closed = True
             self._kill()
 
-    def _lost(self, run: Run, status: str, error: str, begin: float) -> Outcome:
+    def _lost(self, run: PlannedRun, status: str, error: str, begin: float) -> RunOutcome:
         with self._lock:
             if self._is_closed:
                 raise WorkersEndedError("the workers were ended")
@@ -137,7 +137,7 @@ class Worker:
                 how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
                 error = f"the process of the run ended: {how}"
             self._process = self._link = None
-        return Outcome(run.key, status, {}, error, time.monotonic() - begin)
+        return RunOutcome(run.key, status, {}, error, time.monotonic() - begin)
 
     def _kill(self) -> int:
         process = self._process
@@ -169,8 +169,8 @@ class LocalPool:
 
     def __init__(self, count: int) -> None:
         self._workers = [Worker() for _ in range(count)]
-        self._runs: queue.SimpleQueue[tuple[Job, Run] | None] = queue.SimpleQueue()
-        self._outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
+        self._runs: queue.SimpleQueue[tuple[Job, PlannedRun] | None] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[RunOutcome | BaseException] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -181,7 +181,7 @@ class LocalPool:
             thread.start()
             self._threads.append(thread)
 
-    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
+    def outcomes(self, job: Job, runs: Sequence[PlannedRun]) -> Iterator[RunOutcome | None]:
         """Do all runs; yields what has ended, as it ends, and None from time to time.
 
         To be iterated to its end before it is called again; `start` comes first.

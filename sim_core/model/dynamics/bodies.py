@@ -21,7 +21,7 @@ from typing import NamedTuple
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.naming import Label, label
+from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import pose_of
 from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint
 from sim_core.scene.node import Node
@@ -62,7 +62,7 @@ class Body:
 
     solid: NodeId
     name: str = field(compare=False)
-    label: Label = field(compare=False)
+    label: NodeLabel = field(compare=False)
     kind: Kind
     start: Pose
     parent: NodeId | None

@@ -24,7 +24,7 @@ from sim_core.base.geometry import (
 )
 from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.bodies import Kind, Place, Tree
-from sim_core.model.dynamics.naming import Label, label
+from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import (
     AxisSpec,
@@ -82,7 +82,7 @@ class Joint:
     """
 
     id: NodeId
-    label: Label = field(compare=False)
+    label: NodeLabel = field(compare=False)
     kind: JointKind
     steers: bool
     parent: NodeId | None

@@ -19,7 +19,7 @@ from sim_core.model.dynamics.colliders import (
 )
 from sim_core.model.dynamics.fluids import Fluid, Immersion, fluid_of, immersion_of
 from sim_core.model.dynamics.joints import Joint, joint_of, joint_warnings
-from sim_core.model.dynamics.naming import Label, label
+from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.dynamics.propulsion import (
     Propeller,
     Track,
@@ -85,7 +85,7 @@ class PlanarModel(Kinematics):
         copies: robots that are held as arrays, in file order.
     """
 
-    robots: dict[NodeId, tuple[str, Label]]
+    robots: dict[NodeId, tuple[str, NodeLabel]]
     idle: dict[NodeId, str]
     tracks: Set[NodeId]
     wheeled: list[WheeledRobot]

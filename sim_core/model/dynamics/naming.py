@@ -11,7 +11,7 @@ from sim_core.scene.node_types import did_you_mean
 from sim_core.scene.scene import Scene
 
 
-class Label(NamedTuple):
+class NodeLabel(NamedTuple):
     """What messages call a node.
 
     Attributes:
@@ -26,9 +26,9 @@ class Label(NamedTuple):
         return f"{self.source}: {self.path}"
 
 
-def label(node: Node) -> Label:
+def label(node: Node) -> NodeLabel:
     """What messages call a node now."""
-    return Label(node.path(), node.source)
+    return NodeLabel(node.path(), node.source)
 
 
 def nodes_of(scene: Scene) -> dict[NodeId, Node]:
@@ -36,10 +36,10 @@ def nodes_of(scene: Scene) -> dict[NodeId, Node]:
     return {node.id: node for node in scene.walk()}
 
 
-def label_of(scene: Scene, node_id: NodeId) -> Label:
+def label_of(scene: Scene, node_id: NodeId) -> NodeLabel:
     """What messages call the node of an id; it is looked for in the whole scene."""
     node = nodes_of(scene).get(node_id)
-    return label(node) if node is not None else Label("a node that is gone", NOWHERE)
+    return label(node) if node is not None else NodeLabel("a node that is gone", NOWHERE)
 
 
 class NamedSolid(NamedTuple):

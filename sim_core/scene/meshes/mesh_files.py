@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Mat3
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.mesh_sizes import TooLargeError, check, check_collada, check_gltf
@@ -30,8 +30,7 @@ from sim_core.scene.meshes.picture_files import (
 )
 from sim_core.scene.meshes.quiet import quiet
 
-Triangles = NDArray[np.float64]
-Colour = tuple[float, float, float, float]
+VertexColour = tuple[float, float, float, float]
 
 FARTHEST = 1e9
 """m that a mesh may reach along an axis: products of four coordinates are finite."""
@@ -66,9 +65,9 @@ class MeshPart:
 
     names: tuple[str, ...]
     material: int
-    colour: Colour | None
-    triangles: Triangles
-    places: NDArray[np.float64] | None = None
+    colour: VertexColour | None
+    triangles: FloatArray
+    places: FloatArray | None = None
     picture: MeshPicture | None = None
 
     def inside_out(self) -> MeshPart:
@@ -208,7 +207,7 @@ def _picture_of(
     return embedded.setdefault(id(image), MeshPicture("a picture in it", image, is_opaque))
 
 
-def _factor(material: Any, picture: MeshPicture | None) -> NDArray[np.float64]:
+def _factor(material: Any, picture: MeshPicture | None) -> FloatArray:
     """The colour of a material, of which a picture is a factor; white where a file says nothing else."""
     is_said = "kd" in getattr(material, "kwargs", {}) or picture is None
     if hasattr(material, "baseColorFactor"):
@@ -266,29 +265,27 @@ def _in_utf8(data: bytes) -> bytes:
     return data
 
 
-def _places(table: Any, corners: Any, count: int) -> NDArray[np.float64] | None:
+def _places(table: Any, corners: Any, count: int) -> FloatArray | None:
     """Places in a picture of the corners of triangles, from a table of them; None: there are none to use."""
     if table is None:
         return None
     table = np.asarray(table, float)
     if table.shape != (count, 2) or not np.isfinite(table).all():
         return None
-    places: NDArray[np.float64] = table[np.asarray(corners)]
+    places: FloatArray = table[np.asarray(corners)]
     return places
 
 
-def _reversed(
-    corners: NDArray[np.float64], places: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+def _reversed(corners: FloatArray, places: FloatArray | None) -> tuple[FloatArray, FloatArray | None]:
     return corners[:, ::-1], places[:, ::-1] if places is not None else None
 
 
 def _part(
     names: tuple[str, ...],
     material: int,
-    colour: Colour | None,
-    corners: NDArray[np.float64],
-    places: NDArray[np.float64] | None,
+    colour: VertexColour | None,
+    corners: FloatArray,
+    places: FloatArray | None,
     picture: MeshPicture | None,
 ) -> list[MeshPart]:
     """One part, or none where there are no triangles; those that are not finite are refused."""
@@ -301,7 +298,7 @@ def _part(
     return [MeshPart(names, material, colour, corners, places, picture)]
 
 
-def _colour(values: NDArray[np.float64]) -> Colour | None:
+def _colour(values: FloatArray) -> VertexColour | None:
     if values.shape not in ((3,), (4,)) or not np.isfinite(values).all():
         return None
     red, green, blue, *alpha = (min(1.0, max(0.0, float(value))) for value in values)

@@ -90,7 +90,7 @@ class _Held:
         self._lock = threading.RLock()  # what is collected while it is held gives back at once
         self._pixels = 0
 
-    def take(self, pixels: int) -> None:
+    def make_room(self, pixels: int) -> None:
         """Make room for a picture.
 
         Raises:
@@ -193,7 +193,7 @@ def decoded(image: Any) -> NDArray[np.uint8]:
     width, height = image.size
     if image.format == "TIFF":
         hush_libtiff()
-    _held.take(width * height)
+    _held.make_room(width * height)
     try:
         with quiet():
             pixels = np.array(image.convert("RGBA"))

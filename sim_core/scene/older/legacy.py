@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Mat3, Vec3, add, dot, multiply, rotation_from_axis_angle, transposed
-from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_TOLD_VERSION, settle_axes
+from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_TOLD_VERSION, assign_axes
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import all_node_types
 from sim_core.scene.older.old_planes import planes_of_squares
@@ -27,7 +27,7 @@ def convert_old(scene: Scene, into: Scene | None = None) -> None:
         into: the world that it is for; axes that it has as well are not told.
     """
     renew_old(scene, scene.walk())
-    settle_axes(scene)
+    assign_axes(scene)
     _tell(scene, into)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3
 from sim_core.base.turns import KEEP, Turn, after, back, swapped, turn_of, turned, turned_matrix
-from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, ball_axes, rotation_field, settle_axes
+from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, assign_axes, ball_axes, rotation_field
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.node import OF_TODAY, Node
@@ -64,7 +64,7 @@ def to_todays_axes(scene: Scene) -> None:
     declare_protos(scene)
     scene.header = Header()
     scene.headers = {file: each for file, each in scene.headers.items() if not _is_old(each)}
-    settle_axes(scene)
+    assign_axes(scene)
 
 
 def _is_old(header: Header) -> bool:

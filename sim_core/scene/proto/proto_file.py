@@ -75,7 +75,7 @@ class ProtoDefinition:
     scope: Any = field(default=None, init=False, repr=False)
     """The names that its body knows."""
 
-    def settle(self, base: NodeType) -> None:
+    def set_base(self, base: NodeType) -> None:
         """Take the classes of the base type, so that an instance may stand where one of those may."""
         classes = base.classes | {self.name}
         bases = (base.name,) if base.proto is None else base.bases

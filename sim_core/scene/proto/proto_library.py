@@ -95,7 +95,7 @@ class ProtoLibrary:
             if inner is None:
                 raise BrokenProtoError(f'{path}: unknown node "{found.base}" at the root of the PROTO')
             base = inner.node_type
-        found.settle(base)
+        found.set_base(base)
         found.scope = scope
         return found
 

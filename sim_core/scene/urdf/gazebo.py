@@ -16,7 +16,7 @@ from sim_core.scene.urdf.elements import required
 from sim_core.scene.urdf.gazebo_cameras import (
     FRAMES,
     PLUGINS,
-    Topics,
+    PictureTopics,
     camera_fields,
     classic_settings,
     finder_fields,
@@ -48,7 +48,7 @@ class _Read:
     """Makes devices of the sensors of a file."""
 
     def __init__(self) -> None:
-        self._topics = Topics()
+        self._topics = PictureTopics()
 
     def lidar(self, sensor: Tag) -> list[Made]:
         """A fixed Lidar, whose rays have the angles that are written, in the frame of the sensor."""
@@ -156,7 +156,7 @@ def gazebo_sensors(tags: GazeboTags, links: Collection[str]) -> tuple[list[Devic
         make = _SENSORS.get(item.fields.get("type", ""))
         if make is None:
             continue
-        sensor = tags.take(item)
+        sensor = tags.claim(item)
         link, name = required(gazebo.item, "reference"), required(item, "name")
         is_link = name == link and sensor.first("pose") is None
         made = make(read, sensor)
@@ -268,7 +268,7 @@ def _place(sensor: Tag) -> str:
     if pose is None:
         return ""
     if pose.attribute("relative_to") or pose.attribute("frame"):
-        pose.leave()  # it is read as one in the link
+        pose.ignore()  # it is read as one in the link
     x, y, z, *turns = pose.numbers(6) if pose.text else [0.0] * 6
     if pose.attribute("degrees").lower() in ("true", "1"):
         turns = [math.radians(angle) for angle in turns]

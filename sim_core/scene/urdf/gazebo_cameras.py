@@ -17,7 +17,7 @@ NARROWEST = 1e-3
 _CENTRE = (0.5, 0.5)
 
 
-class View(NamedTuple):
+class CameraElement(NamedTuple):
     """What `<camera>` says of a picture: pixels, m, rad; `tag` is the element."""
 
     tag: Tag
@@ -28,7 +28,7 @@ class View(NamedTuple):
     angle: float
 
 
-def view_of(sensor: Tag) -> View:
+def view_of(sensor: Tag) -> CameraElement:
     """The view of a sensor.
 
     Raises:
@@ -37,7 +37,7 @@ def view_of(sensor: Tag) -> View:
     camera = sensor.first("camera") or sensor
     image, ends = camera.first("image") or camera, camera.first("clip") or camera
     image.expect("format", *FORMATS)
-    return View(
+    return CameraElement(
         camera,
         int(image.number("width", 320.0)),
         int(image.number("height", 240.0)),
@@ -47,16 +47,16 @@ def view_of(sensor: Tag) -> View:
     )
 
 
-def camera_fields(view: View, has_lens: bool = True) -> str:
+def camera_fields(view: CameraElement, has_lens: bool = True) -> str:
     """Fields of a Camera; without a lens `<distortion>` is left to be named."""
     noise = noise_in(view.tag)
     if noise.mean and (found := view.tag.at("noise", "mean")) is not None:
-        found.leave()
+        found.ignore()
     fields = f"{_size(view)} near {view.near:.17g} far {view.far:.17g}"
     return f"{fields} noise {noise.deviation:.17g}{_lens(view) if has_lens else ''}"
 
 
-def finder_fields(view: View) -> tuple[str, dict[str, object]]:
+def finder_fields(view: CameraElement) -> tuple[str, dict[str, object]]:
     """Fields of a RangeFinder, and its settings."""
     noise = noise_in(view.tag)
     fields = f"{_size(view)} minRange {view.near:.17g} maxRange {view.far:.17g}"
@@ -64,11 +64,11 @@ def finder_fields(view: View) -> tuple[str, dict[str, object]]:
     return fields, noise._replace(deviation=0.0).settings
 
 
-def _size(view: View) -> str:
+def _size(view: CameraElement) -> str:
     return f"width {view.width} height {view.height} fieldOfView {view.angle:.17g}"
 
 
-def _lens(view: View) -> str:
+def _lens(view: CameraElement) -> str:
     """`<distortion>`, which counts in focal lengths as ROS does, as a Lens, which counts in widths."""
     tag = view.tag.first("distortion")
     if tag is None:
@@ -77,7 +77,7 @@ def _lens(view: View) -> str:
     tag.expect("k3", 0.0)
     centre = tag.first("center")
     if centre is not None and tuple(centre.numbers(2)) != _CENTRE:
-        centre.leave()
+        centre.ignore()
     if not any((k1, k2, p1, p2)) or not NARROWEST < view.angle < math.pi:
         return ""
     part = 1.0 / (2.0 * math.tan(view.angle / 2.0))  # focal length in widths
@@ -85,19 +85,19 @@ def _lens(view: View) -> str:
     return f" lens Lens {{ {radial} tangentialCoefficients {p1 / part:.17g} {p2 / part:.17g} }}"
 
 
-def frame_setting(sensor: Tag, view: View) -> dict[str, object]:
+def frame_setting(sensor: Tag, view: CameraElement) -> dict[str, object]:
     """The frame in the headers of pictures, as it is written."""
     frame = view.tag.word("optical_frame_id") or sensor.word(*FRAMES)
     return {"image_frame": frame} if frame else {}
 
 
-class Topics:
+class PictureTopics:
     """Gives topics of pictures their names: each name once in a file."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def beside(self, image: str, view: View) -> str:
+    def beside(self, image: str, view: CameraElement) -> str:
         """The topic of the camera's model: as it is written, else `camera_info` beside the pictures.
 
         Where another camera has that it is below them.
@@ -108,11 +108,11 @@ class Topics:
         self._taken.add(found)
         return found
 
-    def of_camera(self, topic: str, view: View) -> dict[str, object]:
+    def of_camera(self, topic: str, view: CameraElement) -> dict[str, object]:
         """Pictures on the topic itself."""
         return {"image_topic": topic, "camera_info_topic": self.beside(topic, view)} if topic else {}
 
-    def of_depth(self, topic: str, view: View) -> dict[str, object]:
+    def of_depth(self, topic: str, view: CameraElement) -> dict[str, object]:
         """Likewise, with the points below it."""
         found = self.of_camera(topic, view)
         return found | {"point_cloud_topic": f"{topic}/points"} if topic else {}

@@ -19,11 +19,11 @@ _CLASSIC = "libgazebo_ros"
 RATE = 50.0
 """Hz, at which odometry and joint states come unless parameters say otherwise."""
 
-Setting = tuple[str, object, Source]
+NamedValue = tuple[str, object, Source]
 """Name, value and place."""
 
 
-class Drive(NamedTuple):
+class DriveSettings(NamedTuple):
     """What DiffDrive says.
 
     Attributes:
@@ -31,11 +31,11 @@ class Drive(NamedTuple):
         on_ros: parameters of the robot on ROS.
     """
 
-    wheels: list[Setting]
-    on_ros: list[Setting]
+    wheels: list[NamedValue]
+    on_ros: list[NamedValue]
 
 
-def diff_drive(tags: GazeboTags) -> Drive:
+def diff_drive(tags: GazeboTags) -> DriveSettings:
     """The first DiffDrive plugin of a robot.
 
     Raises:
@@ -44,22 +44,22 @@ def diff_drive(tags: GazeboTags) -> Drive:
     for _, item in tags.inside("plugin"):
         if not _is(item, _DIFF_DRIVE):
             continue
-        plugin = tags.take(item)
+        plugin = tags.claim(item)
         sides = {
             side: [each.text for each in plugin.all(f"{side}_joint", f"{side}Joint")]
             for side in ("left", "right")
         }
         if not all(sides.values()):
-            return Drive([], [])
-        wheels: list[Setting] = [(side, joints, plugin.source) for side, joints in sides.items()]
+            return DriveSettings([], [])
+        wheels: list[NamedValue] = [(side, joints, plugin.source) for side, joints in sides.items()]
         wheels += _sizes(plugin)
-        return Drive(wheels, _on_ros(plugin))
-    return Drive([], [])
+        return DriveSettings(wheels, _on_ros(plugin))
+    return DriveSettings([], [])
 
 
-def _sizes(plugin: Tag) -> list[Setting]:
+def _sizes(plugin: Tag) -> list[NamedValue]:
     """Of the wheels, in m; plugins of Classic give a diameter, and one for each pair."""
-    found: list[Setting] = []
+    found: list[NamedValue] = []
     plugin.all("num_wheel_pairs")
     for name, names, factor in (
         ("wheel_separation", ("wheel_separation", "wheelSeparation"), 1.0),
@@ -72,15 +72,15 @@ def _sizes(plugin: Tag) -> list[Setting]:
             if name not in [setting[0] for setting in found]:
                 found.append((name, factor * size, each.source))
             elif size != sizes[0]:
-                each.leave()
+                each.ignore()
     return found
 
 
-def _on_ros(plugin: Tag) -> list[Setting]:
+def _on_ros(plugin: Tag) -> list[NamedValue]:
     """Topics and frames."""
     is_classic = plugin.attribute("filename").startswith(_CLASSIC)
     node = RosNode(plugin)
-    found: list[Setting] = []
+    found: list[NamedValue] = []
 
     def add(name: str, value: str) -> None:
         if value:
@@ -102,12 +102,12 @@ def _on_ros(plugin: Tag) -> list[Setting]:
     return found
 
 
-def joint_states(tags: GazeboTags) -> list[Setting]:
+def joint_states(tags: GazeboTags) -> list[NamedValue]:
     """The topic that a JointStatePublisher names; all joints are on it, whichever it lists."""
     for _, item in tags.inside("plugin"):
         if not _is(item, _JOINT_STATES):
             continue
-        plugin = tags.take(item)
+        plugin = tags.claim(item)
         plugin.all("joint_name")
         plugin.expect("update_rate", RATE)
         node, written = RosNode(plugin), plugin.word("topic")
@@ -133,7 +133,7 @@ def friction_of_links(tags: GazeboTags) -> dict[str, float]:
             found[link] = _coefficient(each)
         for each in tag.all("mu2"):
             if _coefficient(each) != found.get(link):
-                each.leave()
+                each.ignore()
     return found
 
 

@@ -10,7 +10,7 @@ GAUSSIAN = ("gaussian", "gaussian_quantized")
 AXES = ("x", "y", "z")
 
 
-class Noise(NamedTuple):
+class GaussianNoise(NamedTuple):
     """An error of each reading: standard deviation and mean, in the unit of the value."""
 
     deviation: float = 0.0
@@ -22,10 +22,10 @@ class Noise(NamedTuple):
         return {name: value for name, value in (("gaussian", self.deviation), ("bias", self.mean)) if value}
 
 
-NONE = Noise()
+NONE = GaussianNoise()
 
 
-def noise_in(tag: Tag | None) -> Noise:
+def noise_in(tag: Tag | None) -> GaussianNoise:
     """The noise that an element holds; what of it no device has is left to be named.
 
     Raises:
@@ -38,16 +38,16 @@ def noise_in(tag: Tag | None) -> Noise:
     if kind in ("", "none"):
         return NONE
     if kind not in GAUSSIAN:
-        noise.leave()
+        noise.ignore()
         return NONE
     for name in ("bias_stddev", "dynamic_bias_stddev", "dynamic_bias_correlation_time", "precision"):
         noise.expect(name, 0.0)
-    return Noise(
+    return GaussianNoise(
         noise.number("stddev", 0.0, low=0.0), noise.number("mean", 0.0) + noise.number("bias_mean", 0.0)
     )
 
 
-def noise_of_axes(tag: Tag | None, axes: tuple[str, ...] = AXES) -> Noise:
+def noise_of_axes(tag: Tag | None, axes: tuple[str, ...] = AXES) -> GaussianNoise:
     """The noise of several axes if it is the same on all of them; else it is left to be named."""
     if tag is None:
         return NONE
@@ -56,5 +56,5 @@ def noise_of_axes(tag: Tag | None, axes: tuple[str, ...] = AXES) -> Noise:
     if len(noises) == 1 and (len(found) == len(axes) or noises == {NONE}):
         return noises.pop()
     if noises:
-        tag.leave()
+        tag.ignore()
     return NONE

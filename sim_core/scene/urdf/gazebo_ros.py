@@ -24,7 +24,7 @@ class RosNode:
         self._rules: dict[str, tuple[str, Tag]] = {}
         for rule in ros.all("remapping", "argument"):
             left, separator, right = rule.text.partition(":=")
-            rule.leave()
+            rule.ignore()
             if separator and right.strip():
                 self._rules[left.strip()] = (right.strip(), rule)
         self.says_topics = bool(self._space or self._rules)

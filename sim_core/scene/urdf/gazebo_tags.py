@@ -96,7 +96,7 @@ class Tag:
         """An item whose field `value` is that attribute, or the text that stands in it."""
         return Item(self.item.name, self.source, {"value": self.attribute("value") or self.text})
 
-    def leave(self) -> None:
+    def ignore(self) -> None:
         """Let it be named: it was looked at, but has no effect."""
         self._asked.discard(id(self.item))
 
@@ -110,7 +110,7 @@ class Tag:
             if found.text.lower() not in [str(value).lower() for value in values] and not _equals(
                 found.text, values
             ):
-                found.leave()
+                found.ignore()
 
 
 def _equals(text: str, values: tuple[float | str, ...]) -> bool:
@@ -132,7 +132,7 @@ class GazeboTags:
         for tag in self.tags:
             yield from ((tag, item) for _, item in tag.item.children if item.name == name)
 
-    def take(self, item: Item) -> Tag:
+    def claim(self, item: Item) -> Tag:
         """Ask for an element."""
         return Tag(item, self._asked)
 

@@ -19,7 +19,7 @@ FREE = "floating"
 
 
 @dataclass(frozen=True)
-class Geometry:
+class GeometryElement:
     """A shape, centred, round ones along z.
 
     Attributes:
@@ -34,10 +34,10 @@ class Geometry:
 
 
 @dataclass(frozen=True)
-class Shape:
+class LinkShape:
     """A visual or a collision: a geometry at a place in its link."""
 
-    geometry: Geometry
+    geometry: GeometryElement
     origin: Pose = HERE
     colour: Rgba | None = None
     texture: str = ""
@@ -62,13 +62,13 @@ class Inertial:
 
 
 @dataclass
-class Link:
+class LinkElement:
     """A rigid part; without `inertial` it weighs nothing."""
 
     name: str
     inertial: Inertial | None = None
-    visuals: list[Shape] = field(default_factory=list)
-    collisions: list[Shape] = field(default_factory=list)
+    visuals: list[LinkShape] = field(default_factory=list)
+    collisions: list[LinkShape] = field(default_factory=list)
     source: Source = NOWHERE
 
 
@@ -92,7 +92,7 @@ class Mimic:
 
 
 @dataclass
-class Joint:
+class JointElement:
     """Joins two links; `origin` is the child's frame in the parent's, at position 0.
 
     Attributes:
@@ -181,7 +181,7 @@ class ControlTag:
 
 
 @dataclass
-class Model:
+class RobotDescription:
     """A robot.
 
     Attributes:
@@ -200,8 +200,8 @@ class Model:
 
     name: str
     root: str = ""
-    links: dict[str, Link] = field(default_factory=dict)
-    joints: dict[str, Joint] = field(default_factory=dict)
+    links: dict[str, LinkElement] = field(default_factory=dict)
+    joints: dict[str, JointElement] = field(default_factory=dict)
     actuated: set[str] | None = None
     devices: list[DeviceTag] = field(default_factory=list)
     composites: list[CompositeTag] = field(default_factory=list)
@@ -215,14 +215,14 @@ class Model:
     start: Pose = HERE
     source: Source = NOWHERE
 
-    def joints_below(self) -> dict[str, list[Joint]]:
+    def joints_below(self) -> dict[str, list[JointElement]]:
         """The joints by their parent link, in file order."""
-        below: dict[str, list[Joint]] = {name: [] for name in self.links}
+        below: dict[str, list[JointElement]] = {name: [] for name in self.links}
         for joint in self.joints.values():
             below[joint.parent].append(joint)
         return below
 
-    def rigid_group(self, top: str) -> Iterator[tuple[Link, Pose]]:
+    def rigid_group(self, top: str) -> Iterator[tuple[LinkElement, Pose]]:
         """A link and all that are fixed to it, each after its parent, with their poses in its frame."""
         below = self.joints_below()
         pending = [(top, Pose())]

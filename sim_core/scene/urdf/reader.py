@@ -20,20 +20,20 @@ from sim_core.scene.urdf.extensions import (
     plugin_tag,
 )
 from sim_core.scene.urdf.gazebo import gazebo_sensors
-from sim_core.scene.urdf.gazebo_drive import Drive, diff_drive, friction_of_links, joint_states
+from sim_core.scene.urdf.gazebo_drive import DriveSettings, diff_drive, friction_of_links, joint_states
 from sim_core.scene.urdf.gazebo_tags import GazeboTags
 from sim_core.scene.urdf.model import (
     FREE,
     MOVING,
-    Geometry,
+    GeometryElement,
     Inertial,
-    Joint,
+    JointElement,
     Limit,
-    Link,
+    LinkElement,
+    LinkShape,
     Mimic,
-    Model,
     Rgba,
-    Shape,
+    RobotDescription,
 )
 from sim_core.scene.urdf.structure import arranged
 from sim_core.scene.urdf.xacro_text import LARGEST, MADE, expand_xacro, find_xacro
@@ -46,7 +46,9 @@ _KNOWN = ("link", "joint", "material", "webots", "gazebo", "transmission", "ros2
 _T = TypeVar("_T")
 
 
-def read_urdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> tuple[Model, list[SceneError]]:
+def read_urdf(
+    path: str | Path, arguments: Mapping[str, str] | None = None
+) -> tuple[RobotDescription, list[SceneError]]:
     """The robot of a URDF or xacro file, and warnings about what has no effect.
 
     Args:
@@ -67,7 +69,7 @@ def read_urdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> t
     return model, warnings + more
 
 
-def parse_urdf(text: str, file: str = "<urdf>") -> tuple[Model, list[SceneError]]:
+def parse_urdf(text: str, file: str = "<urdf>") -> tuple[RobotDescription, list[SceneError]]:
     """The robot of a URDF text, which must not be xacro, and warnings about what has no effect.
 
     Raises:
@@ -81,17 +83,17 @@ def parse_urdf(text: str, file: str = "<urdf>") -> tuple[Model, list[SceneError]
     root = read_xml(text, file, with_content=True)
     if root.name != "robot":
         raise SceneErrors([SceneError(*root.source, f"<{root.name}>", "<robot name=…> as the root")])
-    return _Reader(root).read()
+    return _RobotReader(root).read()
 
 
-class _Reader:
+class _RobotReader:
     def __init__(self, root: Item) -> None:
         self.root = root
         self.problems: list[SceneError] = []
         self.warnings: list[SceneError] = []
-        self.model = Model("", source=root.source)
+        self.model = RobotDescription("", source=root.source)
 
-    def read(self) -> tuple[Model, list[SceneError]]:
+    def read(self) -> tuple[RobotDescription, list[SceneError]]:
         model = self.model
         model.name = self._try(name_of, self.root) or ""
         materials = Materials(self.warnings)
@@ -110,7 +112,7 @@ class _Reader:
         gazebo = GazeboTags(self.root)
         sensors, fused = self._try(gazebo_sensors, gazebo, model.links) or ([], [])
         model.devices += sensors
-        model.drive, model.on_ros = self._try(diff_drive, gazebo) or Drive([], [])
+        model.drive, model.on_ros = self._try(diff_drive, gazebo) or DriveSettings([], [])
         model.on_ros += self._try(joint_states, gazebo) or []
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
         in_python = [plugin_tag(item) for item in self._in_webots("plugin")]
@@ -157,14 +159,14 @@ class _Reader:
         return False
 
 
-def _read_joint(item: Item) -> Joint:
+def _read_joint(item: Item) -> JointElement:
     name, kind = name_of(item), item.fields.get("type", "")
     if kind not in KINDS:
         raise item.error("type", f"one of {', '.join(KINDS)}")
     if kind == "planar":
         raise SceneError(*item.source, f'joint "{name}" of type planar', "a joint that is simulated")
     ends = [required(required_child(item, end), "link") for end in ("parent", "child")]
-    joint = Joint(name, kind, ends[0], ends[1], origin_of(item), source=item.source)
+    joint = JointElement(name, kind, ends[0], ends[1], origin_of(item), source=item.source)
     if kind in MOVING:
         axis = item.first("axis")
         if axis is not None:
@@ -252,20 +254,20 @@ def _look(item: Item) -> tuple[Rgba | None, str]:
     return rgba, texture.fields.get("filename", "") if texture is not None else ""
 
 
-def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> Link:
+def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> LinkElement:
     """A link.
 
     Raises:
         SceneError: a part of it is wrong.
     """
-    link = Link(name_of(item), source=item.source)
+    link = LinkElement(name_of(item), source=item.source)
     for _, part in item.children:
         if part.name == "inertial":
             link.inertial = _inertial(part, link.name, warnings)
         elif part.name in ("visual", "collision"):
             geometry = _geometry(part)
             colour, texture = materials.of(part) if part.name == "visual" else (None, "")
-            shape = Shape(geometry, origin_of(part), colour, texture, part.source)
+            shape = LinkShape(geometry, origin_of(part), colour, texture, part.source)
             if 0.0 in geometry.size:  # dummy links are written so
                 found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
                 warnings.append(SceneError(*part.source, found))
@@ -303,7 +305,7 @@ def _inertial(item: Item, link: str, warnings: list[SceneError]) -> Inertial | N
     return Inertial(mass, inertia, origin_of(item), item.source)
 
 
-def _geometry(item: Item) -> Geometry:
+def _geometry(item: Item) -> GeometryElement:
     holder = item.first("geometry")
     shape = holder.first(*_KINDS) if holder is not None else None
     if shape is None:
@@ -314,10 +316,10 @@ def _geometry(item: Item) -> Geometry:
         size = tuple(shape.numbers("size", 3) or ())
         if not all(0.0 <= length < 1e9 for length in size):
             raise shape.error("size", "3 lengths in m of 0 or more")
-        return Geometry("box", size)
+        return GeometryElement("box", size)
     if shape.name == "sphere":
-        return Geometry("sphere", (length_of(shape, "radius"),))
+        return GeometryElement("sphere", (length_of(shape, "radius"),))
     if shape.name == "mesh":
         x, y, z = shape.numbers("scale", 3) or (1.0, 1.0, 1.0)
-        return Geometry("mesh", (x, y, z), required(shape, "filename"))
-    return Geometry(shape.name, (length_of(shape, "radius"), length_of(shape, "length")))
+        return GeometryElement("mesh", (x, y, z), required(shape, "filename"))
+    return GeometryElement(shape.name, (length_of(shape, "radius"), length_of(shape, "length")))

@@ -18,7 +18,7 @@ from sim_core.scene.axes import put_at_root
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
 from sim_core.scene.urdf.mesh_urls import PACKAGE
-from sim_core.scene.urdf.model import Model, Shape
+from sim_core.scene.urdf.model import LinkShape, RobotDescription
 from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.to_scene import contact_properties, robot_node
 
@@ -44,7 +44,7 @@ class Placement(NamedTuple):
 ORIGIN = Placement()
 
 
-class Argument(NamedTuple):
+class SpawnRequest(NamedTuple):
     """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name.
 
     `robot` is the one of the world that the file's tags are about, in place of a robot of its own; empty: the
@@ -57,7 +57,7 @@ class Argument(NamedTuple):
     robot: str = ""
 
 
-def parse_argument(text: str) -> Argument:
+def parse_argument(text: str) -> SpawnRequest:
     """`robot.urdf`, `robot.urdf@x,y` or `robot.urdf@x,y,z,yaw`, in which z may be empty; `robot.urdf@ROBOT`.
 
     Behind any of these may stand values for xacro, as in `robot.urdf.xacro@1,2 name:=left wheels:=4`.
@@ -66,15 +66,15 @@ def parse_argument(text: str) -> Argument:
         ConfigError: there are other than two or four numbers behind the @, or one is not finite.
     """
     if Path(text).exists():
-        return Argument(text)
+        return SpawnRequest(text)
     head, *rest = _VALUE.split(text.strip())
     values = dict(zip(rest[::2], rest[1::2], strict=True))
     match = None if Path(head).exists() else _PLACE.match(head)
     if match is None or not (_NUMBERS.fullmatch(match["numbers"]) or Path(match["file"]).is_file()):
-        return Argument(head, ORIGIN, values)
+        return SpawnRequest(head, ORIGIN, values)
     behind = match["numbers"].strip()
     if behind and "," not in behind and not _NUMBERS.fullmatch(behind):
-        return Argument(match["file"], ORIGIN, values, behind)
+        return SpawnRequest(match["file"], ORIGIN, values, behind)
     words = [word.strip() for word in behind.split(",")]
     try:
         if len(words) not in (2, 4):
@@ -87,7 +87,7 @@ def parse_argument(text: str) -> Argument:
     except ValueError:
         expected = "expected x,y or x,y,z,yaw, or the name of a robot"
         raise ConfigError(f'--urdf {text}: found "{match["numbers"]}", {expected}') from None
-    return Argument(match["file"], Placement(x, y, z, yaw), values)
+    return SpawnRequest(match["file"], Placement(x, y, z, yaw), values)
 
 
 def add_urdf_argument(scene: Scene, argument: str) -> Node:
@@ -146,7 +146,9 @@ def add_urdf(
     return node
 
 
-def _set_devices(scene: Scene, model: Model, path: str | Path, warnings: list[SceneError], name: str) -> Node:
+def _set_devices(
+    scene: Scene, model: RobotDescription, path: str | Path, warnings: list[SceneError], name: str
+) -> Node:
     """Set the devices of a robot that is in the scene already."""
     robots = [node for node in scene.walk() if node.is_a("Robot")]
     named = [node for node in robots if node["name"] == (name or model.name)]
@@ -209,7 +211,7 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
     return replace(config, robots=robots) if scene.device_settings else config
 
 
-def _pose(model: Model, place: Placement) -> Pose:
+def _pose(model: RobotDescription, place: Placement) -> Pose:
     z = place.z
     if z is None:
         lowest = min(_lowest_points(model), default=0.0)
@@ -217,7 +219,7 @@ def _pose(model: Model, place: Placement) -> Pose:
     return Pose((place.x, place.y, z), rotation_from_roll_pitch_yaw(0.0, 0.0, place.yaw)) * model.start
 
 
-def _lowest_points(model: Model) -> Iterator[float]:
+def _lowest_points(model: RobotDescription) -> Iterator[float]:
     """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the root's frame."""
     below = model.joints_below()
     pending = [(model.root, model.start)]
@@ -229,7 +231,7 @@ def _lowest_points(model: Model) -> Iterator[float]:
         pending += [(joint.child, pose * joint.origin) for joint in below[name]]
 
 
-def _lowest_point(shape: Shape, pose: Pose) -> float:
+def _lowest_point(shape: LinkShape, pose: Pose) -> float:
     placed = pose * shape.origin
     size, z = shape.geometry.size, placed.position[2]
     x_down, y_down, z_down = (abs(value) for value in placed.rotation[6:])
@@ -243,13 +245,15 @@ def _lowest_point(shape: Shape, pose: Pose) -> float:
     return z - z_down * length / 2.0 - radius * math.sqrt(max(0.0, 1.0 - z_down * z_down))
 
 
-def _add_friction(scene: Scene, model: Model) -> None:
+def _add_friction(scene: Scene, model: RobotDescription) -> None:
     info, made = scene.world_info, contact_properties(model)
     if made:
         info["contactProperties"] = [*info["contactProperties"], *made]
 
 
-def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError]) -> Iterator[DeviceSetting]:
+def _settings(
+    model: RobotDescription, robot: Node, scene: Scene, warnings: list[SceneError]
+) -> Iterator[DeviceSetting]:
     """What the device tags set, for devices that are there."""
     devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
     step = scene.world_info["basicTimeStep"] / 1000.0
@@ -283,7 +287,7 @@ def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError
             )
 
 
-def _composites(model: Model, robot: Node) -> Iterator[Composite]:
+def _composites(model: RobotDescription, robot: Node) -> Iterator[Composite]:
     """What the plugin tags put together.
 
     Raises:
@@ -301,7 +305,7 @@ def _composites(model: Model, robot: Node) -> Iterator[Composite]:
 
 
 def _plugins(
-    model: Model, robot: Node, path: str | Path, scene: Scene, warnings: list[SceneError]
+    model: RobotDescription, robot: Node, path: str | Path, scene: Scene, warnings: list[SceneError]
 ) -> Iterator[DriverPlugin]:
     """The plugins that drive the robot, unless a controller of its own does.
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.urdf.model import FREE, MOVING, Joint, Mimic, Model
+from sim_core.scene.urdf.model import FREE, MOVING, JointElement, Mimic, RobotDescription
 
 WORLD = "world"
 BASE = "base_link"
 MAX_CHAIN = 100
 
 
-def arranged(model: Model, warnings: list[SceneError]) -> list[SceneError]:
+def arranged(model: RobotDescription, warnings: list[SceneError]) -> list[SceneError]:
     """Find the root, carry out the meaning of `world` and `base_link`, resolve mimics of mimics.
 
     Returns:
@@ -38,7 +38,7 @@ def arranged(model: Model, warnings: list[SceneError]) -> list[SceneError]:
     return _mimic_problems(model)
 
 
-def _unknown_links(model: Model) -> list[SceneError]:
+def _unknown_links(model: RobotDescription) -> list[SceneError]:
     problems = []
     for joint in model.joints.values():
         for end, name in (("parent", joint.parent), ("child", joint.child)):
@@ -48,8 +48,8 @@ def _unknown_links(model: Model) -> list[SceneError]:
     return problems
 
 
-def _second_parents(model: Model) -> list[SceneError]:
-    first: dict[str, Joint] = {}
+def _second_parents(model: RobotDescription) -> list[SceneError]:
+    first: dict[str, JointElement] = {}
     problems = []
     for joint in model.joints.values():
         other = first.setdefault(joint.child, joint)
@@ -59,7 +59,7 @@ def _second_parents(model: Model) -> list[SceneError]:
     return problems
 
 
-def _root_problems(model: Model) -> list[SceneError]:
+def _root_problems(model: RobotDescription) -> list[SceneError]:
     children = {joint.child for joint in model.joints.values()}
     roots = [link for name, link in model.links.items() if name not in children]
     if len(roots) > 1:
@@ -80,7 +80,7 @@ def _root_problems(model: Model) -> list[SceneError]:
     return []
 
 
-def _cycle(model: Model, start: Joint) -> str:
+def _cycle(model: RobotDescription, start: JointElement) -> str:
     """The links of the cycle that a joint leads out of, or is in."""
     above = {joint.child: joint.parent for joint in model.joints.values()}
     seen: list[str] = []
@@ -91,7 +91,7 @@ def _cycle(model: Model, start: Joint) -> str:
     return " – ".join(f'"{each}"' for each in seen[seen.index(name) :])
 
 
-def _chain_problems(model: Model) -> list[SceneError]:
+def _chain_problems(model: RobotDescription) -> list[SceneError]:
     depth = {model.root: 0}
     below = model.joints_below()
     pending = [model.root]
@@ -109,7 +109,7 @@ def _chain_problems(model: Model) -> list[SceneError]:
     return []
 
 
-def _take_world_off(model: Model) -> None:
+def _take_world_off(model: RobotDescription) -> None:
     """A link `world` without shapes is no part of the robot: its joint says how the robot hangs on it."""
     world = model.links[model.root]
     joints = [joint for joint in model.joints.values() if joint.parent == WORLD]
@@ -125,12 +125,12 @@ def _take_world_off(model: Model) -> None:
     model.start = joint.origin
 
 
-def _make_base_the_root(model: Model) -> None:
+def _make_base_the_root(model: RobotDescription) -> None:
     """If `base_link` is fixed to the root, turn the joints between them round."""
     if BASE not in model.links:
         return
     by_child = {joint.child: joint for joint in model.joints.values()}
-    path: list[Joint] = []
+    path: list[JointElement] = []
     name = BASE
     while name != model.root:
         path.append(by_child[name])
@@ -145,7 +145,7 @@ def _make_base_the_root(model: Model) -> None:
     model.root = BASE
 
 
-def _warn_of_unknown(model: Model, warnings: list[SceneError]) -> None:
+def _warn_of_unknown(model: RobotDescription, warnings: list[SceneError]) -> None:
     if model.actuated is not None:
         model.actuated = {name for name in model.actuated if name in model.joints} or None
     for name in list(model.friction):
@@ -155,7 +155,7 @@ def _warn_of_unknown(model: Model, warnings: list[SceneError]) -> None:
             warnings.append(SceneError(*model.source, found))
 
 
-def _mimic_problems(model: Model) -> list[SceneError]:
+def _mimic_problems(model: RobotDescription) -> list[SceneError]:
     """A mimic of a mimic becomes one of the joint that leads them all."""
     problems = []
     for joint in model.joints.values():

@@ -27,7 +27,16 @@ from sim_core.scene.loader import parse_scene
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
 from sim_core.scene.urdf.mesh_urls import local_url
-from sim_core.scene.urdf.model import DeviceTag, Geometry, Inertial, Joint, Limit, Link, Model, Shape
+from sim_core.scene.urdf.model import (
+    DeviceTag,
+    GeometryElement,
+    Inertial,
+    JointElement,
+    Limit,
+    LinkElement,
+    LinkShape,
+    RobotDescription,
+)
 
 DEFAULT_COLOUR = (0.7, 0.7, 0.7, 1.0)
 MOTOR_SUFFIX = "_sensor"
@@ -35,21 +44,21 @@ FARTHEST_STOP = 1e9
 """rad or m, beyond which a limit is none."""
 
 
-def robot_node(model: Model, warnings: list[SceneError]) -> Node:
+def robot_node(model: RobotDescription, warnings: list[SceneError]) -> Node:
     """The Robot node of a model, its body at the origin; it waits for no controller.
 
     Raises:
         SceneErrors, SceneError: a device tag names no type of device, or fields that this has not.
     """
-    return _Builder(model, warnings).robot()
+    return _SceneBuilder(model, warnings).robot()
 
 
-def _friction_material(model: Model, link: str) -> str:
+def _friction_material(model: RobotDescription, link: str) -> str:
     """Contact material of a link with a friction of its own."""
     return f"{model.name}/{link}"
 
 
-def contact_properties(model: Model) -> list[Node]:
+def contact_properties(model: RobotDescription) -> list[Node]:
     """What says how the links that have such a material rub."""
     return [
         Node.create(
@@ -59,8 +68,8 @@ def contact_properties(model: Model) -> list[Node]:
     ]
 
 
-class _Builder:
-    def __init__(self, model: Model, warnings: list[SceneError]) -> None:
+class _SceneBuilder:
+    def __init__(self, model: RobotDescription, warnings: list[SceneError]) -> None:
         self.model = model
         self.warnings = warnings
         self.below = model.joints_below()
@@ -88,7 +97,7 @@ class _Builder:
                 pending.append(joint.child)
         return robot
 
-    def _own_tag(self, link: Link) -> DeviceTag | None:
+    def _own_tag(self, link: LinkElement) -> DeviceTag | None:
         """The tag that makes the link itself a device."""
         return next((tag for tag in self.tags.get(link.name, ()) if tag.name == link.name), None)
 
@@ -111,7 +120,7 @@ class _Builder:
         device["name"] = tag.name
         return device
 
-    def _solid(self, link: Link, type_name: str = "Solid") -> Node:
+    def _solid(self, link: LinkElement, type_name: str = "Solid") -> Node:
         own = self._own_tag(link) if type_name == "Solid" else None
         solid = _node(type_name, link) if own is None else self._device(own)
         solid["name"] = link.name
@@ -150,12 +159,12 @@ class _Builder:
                 masses[top] = Inertial(mass.mass, mass.inertia, pose * mass.origin, mass.source)
         return masses
 
-    def _has_motor(self, joint: Joint) -> bool:
+    def _has_motor(self, joint: JointElement) -> bool:
         if self.model.actuated is not None:
             return joint.name in self.model.actuated
         return joint.limit is None or joint.limit.effort != 0.0
 
-    def _joint(self, joint: Joint, child: Node) -> Node:
+    def _joint(self, joint: JointElement, child: Node) -> Node:
         """The node in the parent link that holds the child: the child itself if it is fixed."""
         origin = joint.origin
         turns = joint.kind != "prismatic"
@@ -190,7 +199,7 @@ class _Builder:
             endPoint=child,
         )
 
-    def _start(self, joint: Joint, low: float, high: float) -> float:
+    def _start(self, joint: JointElement, low: float, high: float) -> float:
         """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle; mimics as led."""
         if joint.mimic is not None and joint.name in self.couplings:
             leader = self.model.joints[joint.mimic.joint]
@@ -203,14 +212,14 @@ class _Builder:
             self.warnings.append(SceneError(*control.source, found))
         return 0.0 if low <= 0.0 <= high else (low + high) / 2.0
 
-    def _ends(self, joint: Joint) -> tuple[float, float]:
+    def _ends(self, joint: JointElement) -> tuple[float, float]:
         coupling = self.couplings.get(joint.name)
         if coupling is not None and coupling.ends is not None:
             return coupling.ends
         limit = joint.limit
         return (limit.lower, limit.upper) if limit is not None else (-float("inf"), float("inf"))
 
-    def _devices(self, joint: Joint, turns: bool) -> list[Node]:
+    def _devices(self, joint: JointElement, turns: bool) -> list[Node]:
         coupling = self.couplings.get(joint.name, Coupling(""))
         if not self._has_motor(joint) and not coupling.name:
             return [_node("PositionSensor", joint, name=joint.name)]
@@ -241,7 +250,7 @@ class _Builder:
                 motor[field] = max(-least, most)
         return [motor, _node("PositionSensor", joint, name=joint.name + MOTOR_SUFFIX)]
 
-    def _shape(self, shape: Shape) -> Node:
+    def _shape(self, shape: LinkShape) -> Node:
         red, green, blue, alpha = shape.colour or DEFAULT_COLOUR
         look = _node("PBRAppearance", shape, baseColor=(red, green, blue), roughness=1.0, metalness=0.0)
         if alpha != 1.0:
@@ -257,8 +266,8 @@ class _Builder:
         geometry["children"] = [_node("Shape", shape, appearance=look, geometry=mesh)]
         return geometry
 
-    def _geometry(self, shape: Shape) -> Node:
-        geometry: Geometry = shape.geometry
+    def _geometry(self, shape: LinkShape) -> Node:
+        geometry: GeometryElement = shape.geometry
         size = geometry.size
         if geometry.kind == "box":
             return _node("Box", shape, size=size)
@@ -270,7 +279,7 @@ class _Builder:
         return _node(geometry.kind.capitalize(), shape, radius=size[0], height=size[1])
 
 
-def _node(type_name: str, of: Link | Joint | Shape | Inertial, **fields: object) -> Node:
+def _node(type_name: str, of: LinkElement | JointElement | LinkShape | Inertial, **fields: object) -> Node:
     """A node that stands where its element does."""
     found = node_type(type_name)
     assert found is not None
@@ -292,7 +301,7 @@ def _place(node: Node, pose: Pose) -> None:
         node["rotation"] = rotation
 
 
-def _placed(shape: Shape, node: Node) -> Node:
+def _placed(shape: LinkShape, node: Node) -> Node:
     """The node of a shape, in a Pose unless it is at the origin."""
     if shape.origin == Pose():
         return node
@@ -334,7 +343,7 @@ class Coupling(NamedTuple):
 
 
 def couplings(
-    model: Model, warnings: list[SceneError], has_motor: Callable[[Joint], bool]
+    model: RobotDescription, warnings: list[SceneError], has_motor: Callable[[JointElement], bool]
 ) -> dict[str, Coupling]:
     """The joints that mimic others, and those others, by name.
 
@@ -364,7 +373,7 @@ def couplings(
     return found
 
 
-def _following(joint: Joint, leader: Joint, factor: float) -> Coupling:
+def _following(joint: JointElement, leader: JointElement, factor: float) -> Coupling:
     limit = leader.limit
     if limit is None:
         return Coupling(leader.name, factor)

@@ -7,14 +7,22 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from sim_core.base.geometry import IDENTITY, ZERO, Pose, roll_pitch_yaw
-from sim_core.scene.urdf.model import MOVING, Inertial, Joint, Link, Model, Rgba, Shape
+from sim_core.scene.urdf.model import (
+    MOVING,
+    Inertial,
+    JointElement,
+    LinkElement,
+    LinkShape,
+    Rgba,
+    RobotDescription,
+)
 
 NO_END = 1e9
 """Written for the end of a slider that has none: URDF wants a number."""
 _LENGTHS = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
 
 
-def write_urdf(model: Model) -> str:
+def write_urdf(model: RobotDescription) -> str:
     """The text; reading it again gives the same links and joints."""
     robot = ElementTree.Element("robot", name=model.name)
     colours = _materials(robot, model)
@@ -26,7 +34,7 @@ def write_urdf(model: Model) -> str:
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
 
 
-def _materials(robot: ElementTree.Element, model: Model) -> dict[Rgba, str]:
+def _materials(robot: ElementTree.Element, model: RobotDescription) -> dict[Rgba, str]:
     """Write one material for each colour; their names."""
     names: dict[Rgba, str] = {}
     for shape in (shape for link in model.links.values() for shape in link.visuals):
@@ -37,7 +45,7 @@ def _materials(robot: ElementTree.Element, model: Model) -> dict[Rgba, str]:
     return names
 
 
-def _link(robot: ElementTree.Element, link: Link, colours: dict[Rgba, str]) -> None:
+def _link(robot: ElementTree.Element, link: LinkElement, colours: dict[Rgba, str]) -> None:
     element = ElementTree.SubElement(robot, "link", name=link.name)
     if link.inertial is not None:
         _inertial(element, link.inertial)
@@ -59,7 +67,7 @@ def _inertial(link: ElementTree.Element, inertial: Inertial) -> None:
     ElementTree.SubElement(element, "inertia", {name: _number(value) for name, value in values.items()})
 
 
-def _shape(link: ElementTree.Element, tag: str, shape: Shape) -> ElementTree.Element:
+def _shape(link: ElementTree.Element, tag: str, shape: LinkShape) -> ElementTree.Element:
     element = ElementTree.SubElement(link, tag)
     _origin(element, shape.origin)
     holder = ElementTree.SubElement(element, "geometry")
@@ -77,7 +85,7 @@ def _shape(link: ElementTree.Element, tag: str, shape: Shape) -> ElementTree.Ele
     return element
 
 
-def _joint(robot: ElementTree.Element, joint: Joint) -> None:
+def _joint(robot: ElementTree.Element, joint: JointElement) -> None:
     element = ElementTree.SubElement(robot, "joint", name=joint.name, type=joint.kind)
     ElementTree.SubElement(element, "parent", link=joint.parent)
     ElementTree.SubElement(element, "child", link=joint.child)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sim_core.base.xml_comments import without_comments
+from sim_core.scene.xml_comments import without_comments
 
 
 def blank_comments(xacro: Any) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.trust import OPTION, doubts_about_urdf
-from sim_core.base.xml_comments import without_comments
 from sim_core.scene.json_worker import JsonWorker, WorkerError
+from sim_core.scene.xml_comments import without_comments
 
 MADE = " (as made by xacro)"
 """Behind the file's name in places of the text that xacro made: its lines are not those of the file."""

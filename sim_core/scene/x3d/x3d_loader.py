@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.scene.axes import settle_axes
+from sim_core.scene.axes import assign_axes
 from sim_core.scene.files import read_text
 from sim_core.scene.node import NOWHERE, Node, Source
 from sim_core.scene.node_types import FieldType, NodeType
@@ -69,7 +69,7 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
             node.source = node.parent.source if node.parent is not None else Source(file, 0, 0)
     scene.headers = dict.fromkeys(builder.inlined, X3D_HEADER)
     scene.warnings = builder.warnings
-    settle_axes(scene)
+    assign_axes(scene)
     return scene
 
 

@@ -64,7 +64,7 @@ def read_world(builder: Builder, world: Item) -> list[Node]:
     return _World(builder).read(world)
 
 
-class Touch(NamedTuple):
+class ContactSurface(NamedTuple):
     """What a Solid says of its contacts; None: nothing.
 
     Attributes:
@@ -95,7 +95,7 @@ class _World:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.walls = 0
-        self.touches: dict[str, Touch] = {}
+        self.touches: dict[str, ContactSurface] = {}
 
     def read(self, world: Item) -> list[Node]:
         info = self.builder.info
@@ -270,14 +270,14 @@ class _World:
             node["physics"] = Node.create("Physics", density=_positive(said, "density", density))
         node["physics"]["centerOfMass"] = [(0.0, 0.0, 0.0)]
 
-    def touch(self, solid: Item, kind: str) -> Touch:
+    def touch(self, solid: Item, kind: str) -> ContactSurface:
         """What a Solid says of its contacts; it is noted, for the ContactProperties."""
         values = {name: solid.number(name) for name in SURFACE if name in solid.fields}
         for name, value in values.items():
             most = 1.0 if name in ("bounce", "erp") else math.inf
             if not 0.0 <= value <= most:
                 raise solid.error(name, "0 to 1" if most == 1.0 else "0 or more")
-        touch = Touch(kind, **values)
+        touch = ContactSurface(kind, **values)
         if touch.name != "default":
             self.touches.setdefault(touch.name, touch)
         return touch
@@ -311,17 +311,17 @@ def _positive(item: Item, name: str, default: float = 0.0) -> float:
     return value
 
 
-def _contacts(touches: list[Touch]) -> Iterator[Node]:
+def _contacts(touches: list[ContactSurface]) -> Iterator[Node]:
     """ContactProperties of all that say something: with the ground, with all else, with each other."""
     for number, touch in enumerate(touches):
         low = touch.friction if touch.kind == LOOSE else min(touch.friction, HULL_FRICTION)
-        yield _contact(touch, GROUND, Touch(), touch.friction)
-        yield _contact(touch, "default", Touch(), low)
+        yield _contact(touch, GROUND, ContactSurface(), touch.friction)
+        yield _contact(touch, "default", ContactSurface(), low)
         for other in touches[number:]:
             yield _contact(touch, other.name, other, min(low, other.friction))
 
 
-def _contact(touch: Touch, material: str, other: Touch, friction: float) -> Node:
+def _contact(touch: ContactSurface, material: str, other: ContactSurface, friction: float) -> Node:
     node = Node.create("ContactProperties", material1=touch.name, material2=material)
     node["coulombFriction"], node["bounce"] = [friction], 0.0
     for name in ("bounce", "erp", "cfm"):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from xml.parsers import expat
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.xml_comments import without_comments
 from sim_core.scene.node import Source
 from sim_core.scene.x3d.scenery_item import MAX_DEPTH, MAX_ITEMS, Item
+from sim_core.scene.xml_comments import without_comments
 
 MAX_BYTES = 100_000_000
 
@@ -27,7 +27,7 @@ def read_xml(text: str, file: str, with_content: bool = False) -> Item:
     Raises:
         SceneErrors: the text is not well-formed, or asks for more than is allowed.
     """
-    reader = _Reader(file)
+    reader = _XmlParser(file)
     if with_content:
         reader.parser.CharacterDataHandler = reader.content
     try:
@@ -44,7 +44,7 @@ def read_xml(text: str, file: str, with_content: bool = False) -> Item:
     return reader.root
 
 
-class _Reader:
+class _XmlParser:
     def __init__(self, file: str) -> None:
         self.file = file
         self.root: Item | None = None

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
-from sim_core.engines.rolling import FloatArray, Hits, Rolling, Slice, Sorted
+from sim_core.engines.rolling import Hits, Rolling, Slice, Sorted
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.raycast.ray_scene import Batch, RayScene

@@ -7,6 +7,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame, World
 from sim_core.model.changes import Aspect, Edit, Edits
@@ -14,7 +15,7 @@ from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
 from sim_core.sensing.raycast.shapes import ShapeTable, whole_of
-from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+from sim_core.sensing.rays import RayBatch, Rays
 
 KEPT_LAYOUTS = 64
 """A rotating lidar has one for each sector of its turn."""
@@ -24,7 +25,7 @@ KEPT_TABLES = 16
 """One for each choice of what is hidden."""
 
 
-class Seen(NamedTuple):
+class RayFilter(NamedTuple):
     """Which shapes rays meet, see `Rays`."""
 
     visible: bool
@@ -50,7 +51,7 @@ class RayScene:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._tables: dict[Seen, ShapeTable] = {}
+        self._tables: dict[RayFilter, ShapeTable] = {}
         self.frames = FramePool(world)
         self._batch = Batch(self)
         self._own: WeakSet[Batch] = WeakSet()
@@ -66,7 +67,7 @@ class RayScene:
         self._own.add(batch)
         return batch
 
-    def refresh(self) -> None:
+    def read_model(self) -> None:
         """Read the model again; to be called when unmovable solids were moved, or the model is another."""
         self._tables.clear()
         self.frames = FramePool(self.world)
@@ -76,7 +77,7 @@ class RayScene:
     def take_edits(self, edits: Edits) -> None:
         """Follow edits of the scene: in place, as far as that can be."""
         if not all(self._take_edit(edit) for edit in edits):
-            self.refresh()
+            self.read_model()
 
     def _take_edit(self, edit: Edit) -> bool:
         if edit.aspect is Aspect.STRUCTURE:
@@ -91,7 +92,7 @@ class RayScene:
             return geometry is None or all(table.renew(geometry, self.frames) for table in tables)
         return True
 
-    def table(self, seen: Seen) -> ShapeTable:
+    def table(self, seen: RayFilter) -> ShapeTable:
         """The bounding or the visible shapes, made when first asked for."""
         table = self._tables.get(seen)
         if table is None:
@@ -131,7 +132,7 @@ class _Layout:
             start = end
         none = [np.empty((0, 3))]
         self.origins, self.directions = np.concatenate(origins or none), np.concatenate(directions or none)
-        seen = [Seen(block.visible, block.hidden, block.sees_through) for block in blocks]
+        seen = [RayFilter(block.visible, block.hidden, block.sees_through) for block in blocks]
         kinds = list(dict.fromkeys(seen))
         which = np.array([kinds.index(each) for each in seen], np.int64)
         self.parts = [
@@ -142,7 +143,7 @@ class _Layout:
         self.distances, self.normals = np.empty(start), np.empty((start, 3))
         self.shapes, self.corners = np.empty(start, np.int64), np.empty(start, np.int64)
 
-    def seen(self, ray: int) -> Seen:
+    def seen(self, ray: int) -> RayFilter:
         """What a ray meets."""
         return self.parts[self._kinds[ray]][0]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import is_transparent
@@ -100,12 +100,7 @@ class ShapeTable:
         return self._sees_through and is_transparent(record.appearance)
 
     def _describe(
-        self,
-        index: int,
-        record: ShapeRecord,
-        visible: bool,
-        trees: Trees,
-        bounds: NDArray[np.float64],
+        self, index: int, record: ShapeRecord, visible: bool, trees: Trees, bounds: FloatArray
     ) -> None:
         """Kind, parameters and surrounding sphere of a shape; a shape without extent is left out."""
         kind, parameters, radius = _primitive(record.geometry, visible)

@@ -13,9 +13,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
@@ -94,10 +92,7 @@ class RenderProcess:
         self._is_stale = True
 
     def submit(
-        self,
-        eyes: Sequence[tuple[int, Pose, NodeId | None]],
-        lights: NDArray[np.float64],
-        looks: Looks,
+        self, eyes: Sequence[tuple[int, Pose, NodeId | None]], lights: FloatArray, looks: Looks
     ) -> None:
         """Ask for pictures of now; one at a time for each view.
 

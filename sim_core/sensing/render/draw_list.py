@@ -8,8 +8,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray, Pixels
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
@@ -36,7 +36,7 @@ from sim_core.sensing.render.materials import (
     to_linear,
 )
 from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, coarser, form_of, mesh_of
-from sim_core.sensing.render.surfaces import Look, Pixels, Surfaces
+from sim_core.sensing.render.surfaces import Look, LookTable
 
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
@@ -88,16 +88,16 @@ class DrawList:
     batches: list[BatchKind]
     meshes: dict[str, Vertices]
     pictures: dict[str, Pixels]
-    starts: NDArray[np.int64]
-    frames: NDArray[np.int64]
-    offsets: NDArray[np.float64]
-    turns: NDArray[np.float64]
-    spheres: NDArray[np.float64]
-    materials: NDArray[np.float64]
-    casts: NDArray[np.bool_]
-    is_clear: NDArray[np.bool_]
-    sky: NDArray[np.float64]
-    around: NDArray[np.float64]
+    starts: IntArray
+    frames: IntArray
+    offsets: FloatArray
+    turns: FloatArray
+    spheres: FloatArray
+    materials: FloatArray
+    casts: BoolArray
+    is_clear: BoolArray
+    sky: FloatArray
+    around: FloatArray
     fog: tuple[float, ...]
     backdrop: str | None = None
 
@@ -112,8 +112,8 @@ class Sight(NamedTuple):
     """
 
     view: int
-    eye: NDArray[np.float64]
-    shown: NDArray[np.bool_] | bool
+    eye: FloatArray
+    shown: BoolArray | bool
 
 
 class Moment(NamedTuple):
@@ -130,8 +130,8 @@ class Moment(NamedTuple):
     """
 
     sights: list[Sight]
-    poses: NDArray[np.float64]
-    lights: NDArray[np.float64]
+    poses: FloatArray
+    lights: FloatArray
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
     ink: list[InkNews]
@@ -150,7 +150,7 @@ class _Item(NamedTuple):
 
     record: ShapeRecord
     form: Form
-    material: NDArray[np.float64]
+    material: FloatArray
     look: Look | None
 
     @property
@@ -174,7 +174,7 @@ class SceneShapes:
     def __init__(self, world: World) -> None:
         self.solids: list[NodeId | None] = []
         self._world = world
-        self._surfaces = Surfaces()
+        self._surfaces = LookTable()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
         self._ink = InkMail()
@@ -193,7 +193,7 @@ class SceneShapes:
         }
         return self._read(is_page)
 
-    def moment(self, sights: list[Sight], lights: NDArray[np.float64], looks: Looks) -> Moment:
+    def moment(self, sights: list[Sight], lights: FloatArray, looks: Looks) -> Moment:
         """What has to be known to draw pictures now."""
         screens = {}
         for name, screen in self._screens.items():
@@ -212,7 +212,7 @@ class SceneShapes:
             shown = shown & self._is_fixed
         return Sight(view, np.array([*pose.position, *pose.rotation]), shown)
 
-    def poses(self) -> NDArray[np.float64]:
+    def poses(self) -> FloatArray:
         """(f, 12) the frames now: place and rotation, row by row."""
         self._pool.read()
         return self._pool.poses
@@ -239,7 +239,7 @@ class SceneShapes:
         meshes: dict[str, Vertices] = {}
         starts = [0]
         shapes: list[_Item] = []
-        boxes: list[NDArray[np.float64]] = []
+        boxes: list[FloatArray] = []
         for group in groups.values():
             mesh = mesh_of(group[0].form)
             if len(mesh):
@@ -338,22 +338,22 @@ BRIGHTEST = 1e6
 bits."""
 
 
-def _sky(background: Background | None, exposure: float) -> NDArray[np.float64]:
+def _sky(background: Background | None, exposure: float) -> FloatArray:
     """The light that a picture with the Viewpoint's exposure shows as the colour that is written."""
     if background is None or background.colour is None:
         return np.zeros(3)
     shown = np.clip(background.colour, 0.0, 1.0) ** GAMMA
-    light: NDArray[np.float64] = -np.log(1.0 + 1e-9 - shown) / max(exposure, 1e-9)
+    light: FloatArray = -np.log(1.0 + 1e-9 - shown) / max(exposure, 1e-9)
     return light
 
 
-def _around(background: Background | None, strip: Pixels | None) -> NDArray[np.float64]:
+def _around(background: Background | None, strip: Pixels | None) -> FloatArray:
     """Colours of the sky count as they are written, up to white, as in Webots; pictures with their mean."""
     if background is None:
         return np.zeros(3)
     luminosity = min(background.luminosity, BRIGHTEST)
     if strip is not None:
-        mean: NDArray[np.float64] = strip[..., :3].mean(axis=(0, 1)) / 255.0
+        mean: FloatArray = strip[..., :3].mean(axis=(0, 1)) / 255.0
         return mean * luminosity
     return np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0) * luminosity
 

@@ -12,9 +12,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, FloatArray, Pixels
 from sim_core.sensing.picture_view import DIRECTIONAL
 from sim_core.sensing.render.draw_list import SIDES
-from sim_core.sensing.render.surfaces import Pixels
 
 GROUND = 0.5
 """What the ground gives back of the light of a sky of one colour."""
@@ -38,16 +38,16 @@ _GL_SIDES = (  # a texel at (s, t) from -1 to 1: axis, that times s, that times 
 )
 
 
-def rays(side: int) -> NDArray[np.float64]:
+def rays(side: int) -> FloatArray:
     """(6, side, side, 3) directions to the texels of a cube, in OpenGL's order, of length 1."""
     steps = (2.0 * np.arange(side) + 1.0) / side - 1.0
     axes = np.array(_GL_SIDES, float)[:, :, None, None, :]
     found = axes[:, 0] + axes[:, 1] * steps[None, None, :, None] + axes[:, 2] * steps[None, :, None, None]
-    unit: NDArray[np.float64] = found / np.linalg.norm(found, axis=-1, keepdims=True)
+    unit: FloatArray = found / np.linalg.norm(found, axis=-1, keepdims=True)
     return unit
 
 
-def around(colour: NDArray[np.float64], strip: Pixels | None) -> NDArray[np.float32]:
+def around(colour: FloatArray, strip: Pixels | None) -> Float32Array:
     """(6, n, n, 3) the light from everywhere.
 
     Args:
@@ -71,7 +71,7 @@ def around(colour: NDArray[np.float64], strip: Pixels | None) -> NDArray[np.floa
     return np.asarray(light * (colour / np.maximum(mean, 1e-9)), np.float32)
 
 
-def harmonics(light: NDArray[np.floating]) -> NDArray[np.float64]:
+def harmonics(light: NDArray[np.floating]) -> FloatArray:
     """(9, 3) for each colour: what a rough surface with normal n takes in, divided by π, is their sum times
 
     1, y, z, x, xy, yz, 3z² - 1, xz, x² - y².
@@ -85,26 +85,26 @@ def harmonics(light: NDArray[np.floating]) -> NDArray[np.float64]:
     basis = np.stack([one, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
     norms = np.sqrt(np.array([1, 3, 3, 3, 15, 15, 1.25, 15, 3.75]) / (4.0 * math.pi))
     lobe = np.array([1, 2 / 3, 2 / 3, 2 / 3, 0.25, 0.25, 0.25, 0.25, 0.25])
-    taken: NDArray[np.float64] = np.einsum("kfij,fij,fijc->kc", basis, solid, np.asarray(light, float))
+    taken: FloatArray = np.einsum("kfij,fij,fijc->kc", basis, solid, np.asarray(light, float))
     return taken * (norms**2 * lobe)[:, None]
 
 
-def taken_in(numbers: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]:
+def taken_in(numbers: FloatArray, normal: FloatArray) -> FloatArray:
     """(3,) what a rough surface takes in, divided by π."""
     x, y, z = normal
     basis = np.array([1.0, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
-    light: NDArray[np.float64] = basis @ numbers
+    light: FloatArray = basis @ numbers
     return light
 
 
-def sunlight(lights: NDArray[np.float64]) -> NDArray[np.float64]:
+def sunlight(lights: FloatArray) -> FloatArray:
     """(3,) what level ground takes in of the light of suns, divided by π."""
     suns = lights[lights[:, 0] == DIRECTIONAL]
-    light: NDArray[np.float64] = (np.maximum(-suns[:, 6], 0.0)[:, None] * suns[:, 7:10]).sum(axis=0) / math.pi
+    light: FloatArray = (np.maximum(-suns[:, 6], 0.0)[:, None] * suns[:, 7:10]).sum(axis=0) / math.pi
     return light
 
 
-def balance(numbers: NDArray[np.float64], lights: NDArray[np.float64]) -> NDArray[np.float64]:
+def balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
     """(3,) factors that make white of what level white ground in the middle of the light of all sends back.
 
     They do not change its luminance, and end at MOST_BALANCE: a room in red light stays red. Lamps count with
@@ -117,5 +117,5 @@ def balance(numbers: NDArray[np.float64], lights: NDArray[np.float64]) -> NDArra
     if mean <= 0.0:
         return np.ones(3)
     gains = np.clip(mean / np.maximum(light, 1e-9), 1.0 / MOST_BALANCE, MOST_BALANCE)
-    kept: NDArray[np.float64] = gains * (mean / float(LUMINANCE @ (gains * light)))
+    kept: FloatArray = gains * (mean / float(LUMINANCE @ (gains * light)))
     return kept

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.sensing.render import environment
 from sim_core.sensing.render.lighting import light_table
 from sim_core.sensing.render.meshes import chords
@@ -30,7 +30,7 @@ MOST_REACH = 0.15
 class Eye(NamedTuple):
     """How a plane picture is seen: rotation in the world, tangents of half its angles, pixels."""
 
-    turn: NDArray[np.float64]
+    turn: FloatArray
     across: float
     up: float
     size: tuple[int, int]
@@ -57,13 +57,13 @@ class Fine:
         self._drawn: dict[tuple[int, int], _Drawn] = {}
         self._passes: dict[tuple[str, ...], Any] = {}
         self._targets: dict[tuple[int, int], list[Any]] = {}
-        self._around: tuple[int, Any, NDArray[np.float64]] = (-1, None, np.zeros((9, 3)))
+        self._around: tuple[int, Any, FloatArray] = (-1, None, np.zeros((9, 3)))
         self._tiles: list[Tile] = []
         self._sources = b""
         self._kinds: list[str] = []
         self.casts: list[Cast] = []
 
-    def light(self, lights: NDArray[np.float64]) -> dict[str, object]:
+    def light(self, lights: FloatArray) -> dict[str, object]:
         """Draw the shadow maps of lights in order, if anything has moved; the uniforms of light."""
         stage = self._stage
         middles, radii = stage.middles + stage.eye, stage.list.spheres[:, 3]
@@ -184,7 +184,7 @@ class Fine:
                 away = np.maximum(np.linalg.norm(rows[:, 9:12], axis=1) - radii, tile.near)
             stage.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
 
-    def _surroundings(self) -> NDArray[np.float64]:
+    def _surroundings(self) -> FloatArray:
         """Numbers of the light around; its cube is made when the scene has changed."""
         stage = self._stage
         changes, texture, numbers = self._around

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.trace import Trace
 
@@ -40,9 +41,9 @@ class InkNews(NamedTuple):
 
     number: int
     start: int
-    points: NDArray[np.float64]
-    strokes: NDArray[np.int64]
-    colours: NDArray[np.float64]
+    points: FloatArray
+    strokes: IntArray
+    colours: FloatArray
     width: float
 
 
@@ -75,9 +76,7 @@ class InkMail:
         return found
 
 
-def ribbon(
-    points: NDArray[np.float64], strokes: NDArray[np.int64], width: float
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def ribbon(points: FloatArray, strokes: IntArray, width: float) -> tuple[FloatArray, IntArray]:
     """A line as a flat band that lies level.
 
     Args:
@@ -113,7 +112,7 @@ def ribbon(
     return np.stack([centres + edge, centres - edge], axis=1), np.flatnonzero(joined)
 
 
-def discs(spots: Sequence[Spot]) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+def discs(spots: Sequence[Spot]) -> tuple[Float32Array, NDArray[np.uint32]]:
     """Red spots as flat discs: corners and triangles as those of an `InkLine`."""
     rows = np.zeros((len(spots), EDGE + 1, COLUMNS), np.float32)
     rows[..., [6, 9]] = 1.0
@@ -181,6 +180,6 @@ class InkLine:
         self.triangles = np.concatenate([pieces, squares])[order].ravel()
 
 
-def _two_triangles(first: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _two_triangles(first: IntArray) -> NDArray[np.uint32]:
     """(n, 6) corners of the rectangles that begin with these corners: left, right, next left, next right."""
     return (first[:, None] + np.array([0, 1, 3, 0, 3, 2])).astype(np.uint32)

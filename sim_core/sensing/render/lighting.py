@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.sensing.render.shaders import LIGHTS
 
 MOST = 1e18
 """Of any number of a light: shaders have numbers of 32 bits, and take squares of some."""
 
 
-def in_order(lights: NDArray[np.float64]) -> NDArray[np.float64]:
+def in_order(lights: FloatArray) -> FloatArray:
     """The lights that count, kind by kind; see `light_rows`."""
     lights = lights[:LIGHTS]
-    ordered: NDArray[np.float64] = lights[np.argsort(-lights[:, 0], kind="stable")]
+    ordered: FloatArray = lights[np.argsort(-lights[:, 0], kind="stable")]
     return ordered
 
 
-def light_table(lights: NDArray[np.float64], eye: NDArray[np.float64]) -> bytes:
+def light_table(lights: FloatArray, eye: FloatArray) -> bytes:
     """The uniform `u_light` of lights in order, seen from the eye in axes of the world."""
     table = np.zeros((LIGHTS, 16), np.float32)
     lights, eye = np.clip(lights, -MOST, MOST), np.clip(eye, -MOST, MOST)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.model.appearance import WHITE, Appearance, Pbr, Phong
 
 PHONG, PBR = 0.0, 1.0
@@ -22,13 +23,13 @@ BRIGHTEST = 1e6
 """What is written beyond it is as bright: a graphics card has numbers of 32 bits, up to 3e38."""
 
 
-def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64]:
+def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> FloatArray:
     """Colours as they are written (sRGB, IEC 61966-2-1) in proportion to light."""
     value = np.clip(np.asarray(colour, float), 0.0, BRIGHTEST)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
-def material_row(appearance: Appearance | None, has_picture: bool = False) -> NDArray[np.float64]:
+def material_row(appearance: Appearance | None, has_picture: bool = False) -> FloatArray:
     """(19,) what a shape looks like. Without appearance or Material it gives off white by itself.
 
     A picture stands in the place of a Material's diffuseColor and specularColor, as in Webots.
@@ -56,14 +57,14 @@ def material_row(appearance: Appearance | None, has_picture: bool = False) -> ND
     return row
 
 
-def marks_row(appearance: Appearance | None) -> NDArray[np.float64]:
+def marks_row(appearance: Appearance | None) -> FloatArray:
     """(19,) points and lines: in the colour that a Material gives off, all others in white, as in Webots."""
     if appearance is not None and isinstance(appearance.shading, Phong):
         return material_row(appearance)
     return material_row(None)
 
 
-def plain_row(colour: Sequence[float] | None) -> NDArray[np.float64]:
+def plain_row(colour: Sequence[float] | None) -> FloatArray:
     """(19,) a surface that scatters light in one colour (red, green, blue and opacity); None: white."""
     row = np.zeros(COLUMNS)
     row[:4] = 1.0
@@ -73,7 +74,7 @@ def plain_row(colour: Sequence[float] | None) -> NDArray[np.float64]:
     return row
 
 
-def emitted(appearance: Appearance, colour: Sequence[float] | None = None) -> NDArray[np.float64]:
+def emitted(appearance: Appearance, colour: Sequence[float] | None = None) -> FloatArray:
     """The light that a surface gives off by itself; `colour` in the place of its own.
 
     A Material's colour is sRGB; that of a PBRAppearance counts as it is written, as in Webots.

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, FloatArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.model.geometry import (
@@ -26,7 +26,7 @@ from sim_core.model.geometry import (
 from sim_core.model.marks import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import MeshPart
 
-Vertices = NDArray[np.float32]
+Vertices = Float32Array
 """(n, 8): place in m, unit normal, place in a picture (0 to 1 from its left and its top); three rows are a
 triangle, counter-clockwise seen from the front. Of points a row is one, of lines two rows are a piece; they
 have a colour, in proportion to light, in the place of the normal if the row's last but one number is 1.
@@ -101,9 +101,9 @@ def coarser(form: Form) -> list[Form]:
     return [form._replace(segments=count) for count in COARSE if count < form.segments]
 
 
-def chords(radii: NDArray[np.float64]) -> NDArray[np.float64]:
+def chords(radii: FloatArray) -> FloatArray:
     """(n,) chords that circles of these radii in pixels need; the angle of one is small."""
-    needed: NDArray[np.float64] = math.pi * np.sqrt(np.maximum(radii, 0.0) / (2.0 * FLATTER))
+    needed: FloatArray = math.pi * np.sqrt(np.maximum(radii, 0.0) / (2.0 * FLATTER))
     return needed
 
 
@@ -190,7 +190,7 @@ def _box() -> Vertices:
     return np.concatenate(sides)
 
 
-Profile = tuple[NDArray[np.float64], NDArray[np.float64]]
+Profile = tuple[FloatArray, FloatArray]
 """(k, 2) points (radius, height) of a line that is turned round z, from below, and their normals."""
 
 
@@ -216,12 +216,7 @@ DOWN = np.array([1.0, 0.0])
 """Place in a picture, from its top, of the lower and the upper end of a line."""
 
 
-def _turned(
-    points: NDArray[np.float64],
-    normals: NDArray[np.float64],
-    segments: int,
-    down: NDArray[np.float64] | None,
-) -> Vertices:
+def _turned(points: FloatArray, normals: FloatArray, segments: int, down: FloatArray | None) -> Vertices:
     """A profile turned round z: two triangles for each chord and piece of the profile, one at the axis.
 
     Args:
@@ -237,7 +232,7 @@ def _turned(
     cos, sin = np.roll(cos[:-1], -count), np.roll(sin[:-1], -count)
     cos, sin = np.append(cos, cos[0]), np.append(sin, sin[0])  # closed to the last bit
 
-    def spun(profile: NDArray[np.float64]) -> NDArray[np.float64]:
+    def spun(profile: FloatArray) -> FloatArray:
         radius, height = profile[:, 0, None], profile[:, 1, None]
         return np.stack([radius * cos, radius * sin, height + 0.0 * cos], axis=-1)
 
@@ -264,11 +259,7 @@ def _turned(
     return np.concatenate(triangles).astype(np.float32)
 
 
-def _flat(
-    triangles: NDArray[np.float64],
-    places: NDArray[np.float64],
-    at_corners: NDArray[np.float64] | None = None,
-) -> Vertices:
+def _flat(triangles: FloatArray, places: FloatArray, at_corners: FloatArray | None = None) -> Vertices:
     """Triangles, each with its own normal; those without area are left out.
 
     Args:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from sim_core.base.arrays import Float32Array
 
 SIZE = 32
 """Of a side of the table."""
@@ -13,7 +14,7 @@ DIRECTIONS = 16
 """Azimuths, and as many slopes, of the microfacets that are summed for each number."""
 
 
-def mirrored() -> NDArray[np.float32]:
+def mirrored() -> Float32Array:
     """(SIZE, SIZE, 2) by roughness and by the cosine to the normal, each at the middles of steps from 0 to 1.
 
     A surface that reflects f0 straight on, and all at grazing angles, mirrors f0·a + b (the split sum of

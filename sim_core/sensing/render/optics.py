@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray
 from sim_core.sensing.picture_view import PictureView
 
-Eye = tuple[float, float, float, float]
+PinholeFactors = tuple[float, float, float, float]
 """Factors of a pinhole projection: a point (x, y, z), x ahead, y left, z up, gets the clip coordinates
 (-a·y, -b·z, c·x + d, x). Rows run downwards: the first row of the picture read back is its top."""
 
@@ -34,7 +34,7 @@ def tangents(view: PictureView) -> tuple[float, float]:
     return across, across * view.height / view.width
 
 
-def pinhole(across: float, up: float, near: float, far: float) -> Eye:
+def pinhole(across: float, up: float, near: float, far: float) -> PinholeFactors:
     """A projection from the tangents of half its angles."""
     if math.isinf(far):
         return 1.0 / across, 1.0 / up, 1.0, -2.0 * near
@@ -42,13 +42,8 @@ def pinhole(across: float, up: float, near: float, far: float) -> Eye:
 
 
 def seen(
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    across: float,
-    up: float,
-    near: float,
-    far: float,
-) -> NDArray[np.bool_]:
+    middles: FloatArray, radii: FloatArray, across: float, up: float, near: float, far: float
+) -> BoolArray:
     """Which spheres lie at least partly within a pyramid along x.
 
     Args:

@@ -7,8 +7,8 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, unbent
 from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
@@ -22,7 +22,7 @@ from sim_core.sensing.render.readback import Readback, Unread
 from sim_core.sensing.render.shaders import light_features
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
-from sim_core.sensing.render.stock import Batch, Ink
+from sim_core.sensing.render.stock import InkLayer, InstanceBatch
 
 SAMPLES = 4
 SHADOW_UNIT = 8
@@ -54,7 +54,7 @@ class Painter:
         self._programs = Programs(context)
         self._stage = Stage(context, self._programs)
         self._fine = fine.Fine(context, self._programs, self._stage)
-        self._ink = Ink(context, self._programs)
+        self._ink = InkLayer(context, self._programs)
         unroll = compiled(context, "whole.vert", "unroll.frag")
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
@@ -83,7 +83,7 @@ class Painter:
     def draw(self, view: PictureView, sight: Sight, target: Layers) -> list[Unread]:
         """Draw all layers of a view; their pixels are for the arrays of `target`, see `finish`."""
         stage = self._stage
-        stage.look(sight)
+        stage.set_eye(sight)
         turn = sight.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
@@ -108,13 +108,7 @@ class Painter:
             self._readback.end(each)
 
     def _draw_flat(
-        self,
-        layer: str,
-        turn: NDArray[np.float64],
-        across: float,
-        up: float,
-        view: PictureView,
-        size: tuple[int, int],
+        self, layer: str, turn: FloatArray, across: float, up: float, view: PictureView, size: tuple[int, int]
     ) -> Any:
         """A plane picture of this size in pixels."""
         focus = view.focus if layer in COLOURED else None
@@ -150,12 +144,7 @@ class Painter:
         return buffer
 
     def _masks(
-        self,
-        turn: NDArray[np.float64],
-        across: float,
-        up: float,
-        view: PictureView,
-        size: tuple[int, int],
+        self, turn: FloatArray, across: float, up: float, view: PictureView, size: tuple[int, int]
     ) -> dict[str, object]:
         """Shadows and occlusion of a fine picture; the uniforms that say how to read them."""
         geometry = self._framebuffer("geometry", size)
@@ -173,7 +162,7 @@ class Painter:
         self._film.draw(light.color_attachments[0], samples, view.exposure, buffer)
         return buffer
 
-    def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
+    def _draw_bent(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
         """A picture through a lens: a larger plane one, bent."""
         key = (view.width, view.height, view.lens)
         if key not in self._lenses:
@@ -205,7 +194,7 @@ class Painter:
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return (width, height), texture
 
-    def _draw_round(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
+    def _draw_round(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
         """A picture that is no plane: from the six sides of a cube."""
         side = min(MOST_OF_A_SIDE, math.ceil(2.0 * view.width / view.horizontal))
         drawn = self._drawn_as(layer, view)
@@ -231,7 +220,7 @@ class Painter:
         return buffer
 
     def _draw_pyramid(
-        self, layer: str, turn: NDArray[np.float64], across: float, up: float, view: PictureView
+        self, layer: str, turn: FloatArray, across: float, up: float, view: PictureView
     ) -> None:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
         gl, stage = self._gl, self._stage
@@ -250,7 +239,7 @@ class Painter:
         }
         self._ready: set[int] = set()
 
-        def program_of(batch: Batch) -> Any:
+        def program_of(batch: InstanceBatch) -> Any:
             return self._set_up(batch.program(layer, self._features))
 
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.PROGRAM_POINT_SIZE)
@@ -277,7 +266,7 @@ class Painter:
             for index in np.argsort(-distances, kind="stable"):
                 stage.draw_one(layer, chosen[index], rows[index : index + 1], program_of)
 
-    def _cast(self, light: NDArray[np.float64]) -> dict[str, object]:
+    def _cast(self, light: FloatArray) -> dict[str, object]:
         """Draw the shadow map of a light; the uniforms that say how to read it, empty without shadows."""
         stage = self._stage
         view = shadow_view(light, stage.eye, stage.middles, stage.list.spheres[:, 3], stage.list.casts)
@@ -319,7 +308,7 @@ class Painter:
         else:
             buffer.clear(0.0, 0.0, 0.0, 1.0)
 
-    def _light(self, view: PictureView, lights: NDArray[np.float64]) -> dict[str, object]:
+    def _light(self, view: PictureView, lights: FloatArray) -> dict[str, object]:
         """The uniforms that say how all is lit."""
         lights = in_order(lights)
         fog, visibility, *colour = self._stage.list.fog

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import moderngl
-import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.sensing.render.draw_list import SIDES
 from sim_core.sensing.render.programs import compiled, set_uniform
 
@@ -75,7 +74,7 @@ class Sky:
         self._gl = context
         self._passes: dict[str, Any] = {}
 
-    def draw(self, layer: str, turn: NDArray[np.float64], across: float, up: float, exposure: float) -> None:
+    def draw(self, layer: str, turn: FloatArray, across: float, up: float, exposure: float) -> None:
         """Draw it into the buffer and viewport in use; its picture is in unit 0.
 
         Args:

@@ -20,8 +20,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import IntArray
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
 from sim_core.sensing.render.readback import Unread
@@ -59,7 +59,7 @@ def map_layers(views: list[PictureView], memory: Any) -> list[Layers]:
     return found
 
 
-def answer_count(memory: Any) -> NDArray[np.int64]:
+def answer_count(memory: Any) -> IntArray:
     """(1,) how many answers were sent; cheaper to look at than the connection."""
     return np.frombuffer(memory, np.int64, 1)
 

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.sensing.picture_view import SPOT
 
 TEXELS = 2048
@@ -15,7 +15,7 @@ TEXELS = 2048
 REACH = 20.0
 """m from the eye; the shadows of the sun on what is farther are not drawn."""
 NEAREST = 0.02
-"""m from a spot light; what is nearer casts no shadow."""
+"""m from a lamp; what is nearer casts no shadow."""
 WIDEST = 1.4
 """rad from the axis of a spot light in which its shadows are drawn."""
 
@@ -29,17 +29,31 @@ class ShadowView(NamedTuple):
         chosen: which instances cast shadows into it.
     """
 
-    matrix: NDArray[np.float64]
+    matrix: FloatArray
     step: float
-    chosen: NDArray[np.int64]
+    chosen: IntArray
+
+
+def axes_along(ahead: FloatArray) -> FloatArray:
+    """(3, 3) rows: to the side, up, ahead."""
+    ahead = ahead / np.linalg.norm(ahead)
+    side = np.cross(ahead, np.eye(3)[int(np.argmin(abs(ahead)))])
+    side /= np.linalg.norm(side)
+    return np.stack([side, np.cross(ahead, side), ahead])
+
+
+def perspective(axes: FloatArray, across: float, near: float, far: float) -> FloatArray:
+    """(4, 4) from places seen from a lamp to clip coordinates; near and far in m along its axis."""
+    matrix = np.zeros((4, 4))
+    matrix[:2, :3] = axes[:2] / across
+    matrix[2, :3] = axes[2] * (far + near) / (far - near)
+    matrix[2, 3] = -2.0 * far * near / (far - near)
+    matrix[3, :3] = axes[2]
+    return matrix
 
 
 def shadow_view(
-    light: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    casts: NDArray[np.bool_],
+    light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, casts: BoolArray
 ) -> ShadowView | None:
     """The view of a light on what casts shadows; None: nothing does.
 
@@ -49,10 +63,7 @@ def shadow_view(
         middles, radii: (n, 3) and (n,) spheres round the instances, from the eye, m.
         casts: (n,) which of them cast shadows.
     """
-    ahead = light[4:7] / np.linalg.norm(light[4:7])
-    side = np.cross(ahead, np.eye(3)[int(np.argmin(abs(ahead)))])
-    side /= np.linalg.norm(side)
-    axes = np.stack([side, np.cross(ahead, side), ahead])
+    axes = axes_along(light[4:7])
     if light[0] == SPOT:
         return _of_spot(light, eye, axes, middles, radii, casts)
     places = middles @ axes.T
@@ -72,12 +83,12 @@ def shadow_view(
 
 
 def _of_spot(
-    light: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    axes: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    casts: NDArray[np.bool_],
+    light: FloatArray,
+    eye: FloatArray,
+    axes: FloatArray,
+    middles: FloatArray,
+    radii: FloatArray,
+    casts: BoolArray,
 ) -> ShadowView | None:
     place = light[1:4] - eye
     depths = (middles - place) @ axes[2]
@@ -86,10 +97,6 @@ def _of_spot(
         return None
     far = max(2.0 * NEAREST, min(light[16], float((depths + radii)[chosen].max())))
     across = math.tan(min(light[18], WIDEST))
-    rows = np.zeros((4, 4))
-    rows[:2, :3] = axes[:2] / across
-    rows[2, :3] = axes[2] * (far + NEAREST) / (far - NEAREST)
-    rows[3, :3] = axes[2]
-    rows[:, 3] = -rows[:, :3] @ place
-    rows[2, 3] -= 2.0 * far * NEAREST / (far - NEAREST)
+    rows = perspective(axes, across, NEAREST, far)
+    rows[:, 3] -= rows[:, :3] @ place
     return ShadowView(rows, 2.0 * across / TEXELS, chosen)

@@ -11,10 +11,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT
 from sim_core.sensing.render.optics import FACES, seen
+from sim_core.sensing.render.shadow import NEAREST, WIDEST, axes_along, perspective
 
 ATLAS = 4096
 """Texels of a side."""
@@ -27,10 +28,6 @@ SUN_SIDE = 40.0
 """m; larger worlds get several tiles, each of which shows CASCADE times as much as the one before."""
 CASCADE = 4.0
 MOST_CASCADES = 3
-NEAREST = 0.02
-"""m from a lamp; what is nearer casts no shadow."""
-WIDEST = 1.4
-"""rad from the axis of a spot light in which its shadows are drawn."""
 MARGIN = 1.06
 """By how much a side of a cube reaches over its edges, so that a soft shadow finds its surroundings there."""
 MOST_TILES = 24
@@ -52,13 +49,13 @@ class Tile(NamedTuple):
 
     corner: tuple[int, int]
     size: int
-    origin: NDArray[np.float64]
-    matrix: NDArray[np.float64]
+    origin: FloatArray
+    matrix: FloatArray
     is_lamp: bool
     near: float
     far: float
     step: float
-    chosen: NDArray[np.int64]
+    chosen: IntArray
 
 
 class Cast(NamedTuple):
@@ -70,12 +67,7 @@ class Cast(NamedTuple):
 
 
 def tiles_of(
-    lights: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    casts: NDArray[np.bool_],
-    most: int,
+    lights: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, casts: BoolArray, most: int
 ) -> tuple[list[Tile], list[Cast]]:
     """The tiles of the lights that cast shadows, as many as there is room for; the first lights first.
 
@@ -107,7 +99,7 @@ class _Cells:
     def __init__(self) -> None:
         self._taken = np.zeros((ATLAS // CELL, ATLAS // CELL), bool)
 
-    def take(self, width: int, height: int) -> tuple[int, int] | None:
+    def allocate(self, width: int, height: int) -> tuple[int, int] | None:
         """The corner of a free block, texels; None: there is none."""
         rows, columns = self._taken.shape
         for row in range(0, rows - height + 1, height):
@@ -119,22 +111,10 @@ class _Cells:
         return None
 
 
-def _axes(ahead: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(3, 3) rows: to the side, up, ahead."""
-    ahead = ahead / np.linalg.norm(ahead)
-    side = np.cross(ahead, np.eye(3)[int(np.argmin(abs(ahead)))])
-    side /= np.linalg.norm(side)
-    return np.stack([side, np.cross(ahead, side), ahead])
-
-
 def _sun(
-    light: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    cells: _Cells,
+    light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, cells: _Cells
 ) -> list[Tile]:
-    axes = _axes(light[4:7])
+    axes = axes_along(light[4:7])
     places, at = middles @ axes.T, axes @ eye
     low, high = (places - radii[:, None]).min(axis=0), (places + radii[:, None]).max(axis=0)
     tiles: list[Tile] = []
@@ -146,7 +126,7 @@ def _sun(
             texel = 2.0 * reach / (SUN_CELLS * CELL)
             middle = np.round(at[:2] / texel) * texel
             near[:2], far[:2] = middle - reach, middle + reach
-        corner = cells.take(SUN_CELLS, SUN_CELLS)
+        corner = cells.allocate(SUN_CELLS, SUN_CELLS)
         if corner is None:
             break
         inside = (
@@ -178,22 +158,9 @@ def _sun(
     return tiles
 
 
-def _perspective(axes: NDArray[np.float64], across: float, near: float, far: float) -> NDArray[np.float64]:
-    matrix = np.zeros((4, 4))
-    matrix[:2, :3] = axes[:2] / across
-    matrix[2, :3] = axes[2] * (far + near) / (far - near)
-    matrix[2, 3] = -2.0 * far * near / (far - near)
-    matrix[3, :3] = axes[2]
-    return matrix
-
-
 def _within(
-    light: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    axes: NDArray[np.float64],
-    across: float,
-) -> tuple[NDArray[np.int64], float]:
+    light: FloatArray, middles: FloatArray, radii: FloatArray, axes: FloatArray, across: float
+) -> tuple[IntArray, float]:
     """What a lamp lights through a square pyramid, and how far that reaches."""
     local = (middles - light[1:4]) @ axes[[2, 0, 1]].T
     reach = light[16] if light[16] > 0.0 else math.inf
@@ -203,29 +170,21 @@ def _within(
 
 
 def _spot(
-    light: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    cells: _Cells,
+    light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, cells: _Cells
 ) -> list[Tile]:
-    axes, across = _axes(light[4:7]), math.tan(min(light[18] + 0.02, WIDEST))
+    axes, across = axes_along(light[4:7]), math.tan(min(light[18] + 0.02, WIDEST))
     chosen, far = _within(light, middles, radii, axes, across)
-    corner = cells.take(1, 1) if len(chosen) else None
+    corner = cells.allocate(1, 1) if len(chosen) else None
     if corner is None:
         return []
-    matrix = _perspective(axes, across, NEAREST, far)
+    matrix = perspective(axes, across, NEAREST, far)
     return [Tile(corner, CELL, light[1:4].copy(), matrix, True, NEAREST, far, 2.0 * across / CELL, chosen)]
 
 
 def _lamp(
-    light: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    cells: _Cells,
+    light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, cells: _Cells
 ) -> list[Tile]:
-    corner = cells.take(2, 1)
+    corner = cells.allocate(2, 1)
     if corner is None:
         return []
     axes = [np.stack([face[:, 1], face[:, 2], face[:, 0]]) for face in FACES]  # to the side, up, out
@@ -234,7 +193,7 @@ def _lamp(
     tiles = []
     for number, (each, (chosen, _)) in enumerate(zip(axes, sides, strict=True)):
         place = (corner[0] + number % 3 * FACE, corner[1] + number // 3 * FACE)
-        matrix = _perspective(each, MARGIN, NEAREST, far)
+        matrix = perspective(each, MARGIN, NEAREST, far)
         step = 2.0 * MARGIN / FACE
         tiles.append(Tile(place, FACE, light[1:4].copy(), matrix, True, NEAREST, far, step, chosen))
     return tiles

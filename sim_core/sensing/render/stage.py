@@ -7,13 +7,13 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import BoolArray, Float32Array, FloatArray, IntArray
 from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
 from sim_core.sensing.render.materials import EMISSIVE
 from sim_core.sensing.render.mirrored import SIZE, mirrored
 from sim_core.sensing.render.programs import Programs
-from sim_core.sensing.render.stock import INSTANCE, Batch, Mesh, Pictures
+from sim_core.sensing.render.stock import INSTANCE, InstanceBatch, Mesh, Textures
 
 MIRRORED_UNIT = 9
 """Texture unit of the table of mirrored light, beyond those of pictures on surfaces."""
@@ -33,17 +33,17 @@ class Stage:
     """
 
     list: DrawList
-    shown: NDArray[np.bool_] | bool
-    from_eye: NDArray[np.float64]
-    middles: NDArray[np.float64]
-    eye: NDArray[np.float64]
+    shown: BoolArray | bool
+    from_eye: FloatArray
+    middles: FloatArray
+    eye: FloatArray
 
     def __init__(self, context: Any, programs: Programs) -> None:
         self._gl = context
         self._programs = programs
         self._meshes: dict[str, Mesh] = {}
-        self.pictures = Pictures(context)
-        self._batches: list[Batch] = []
+        self.pictures = Textures(context)
+        self._batches: list[InstanceBatch] = []
         self._mirrored: Any = None
         self.changes = 0
 
@@ -68,7 +68,7 @@ class Stage:
         for name, pixels in draw_list.pictures.items():
             self.pictures.set(name, pixels)
         self._batches = [
-            Batch(self._gl, self._programs, self._meshes, batch, count)
+            InstanceBatch(self._gl, self._programs, self._meshes, batch, count)
             for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
@@ -87,7 +87,7 @@ class Stage:
             self._materials[rows, EMISSIVE] = colour
         self._poses = moment.poses
 
-    def look(self, sight: Sight) -> None:
+    def set_eye(self, sight: Sight) -> None:
         """See all from an eye."""
         self.eye, self.shown = sight.eye[:3], sight.shown
         frames = np.vstack([self._poses, sight.eye])[self.list.frames]
@@ -95,14 +95,12 @@ class Stage:
         self.from_eye = frames[:, :3] - self.eye
         self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye
 
-    def sorted(self, chosen: NDArray[np.int64], distances: NDArray[np.float64]) -> NDArray[np.int64]:
+    def sorted(self, chosen: IntArray, distances: FloatArray) -> IntArray:
         """The order of instances in which those of a batch are together, the nearer first."""
         return np.lexsort((distances, self._batch_of[chosen]))
 
     @np.errstate(over="ignore")  # a brightness beyond 3e38 is infinite
-    def rows(
-        self, chosen: NDArray[np.int64], origin: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float32]:
+    def rows(self, chosen: IntArray, origin: FloatArray | None = None) -> Float32Array:
         """(n, INSTANCE) what is told of instances; `origin`: (3,) m, seen from there, not from the eye."""
         rows = np.empty((len(chosen), INSTANCE), np.float32)
         rotations = self._rotations[chosen]
@@ -117,11 +115,11 @@ class Stage:
     def draw(
         self,
         layer: str,
-        chosen: NDArray[np.int64],
-        rows: NDArray[np.float32],
-        program_of: Callable[[Batch], Any],
-        ends: NDArray[np.float64] | None = None,
-        chords: NDArray[np.float64] | None = None,
+        chosen: IntArray,
+        rows: Float32Array,
+        program_of: Callable[[InstanceBatch], Any],
+        ends: FloatArray | None = None,
+        chords: FloatArray | None = None,
     ) -> None:
         """Draw instances batch by batch.
 
@@ -144,18 +142,14 @@ class Stage:
             batch.draw(layer, program_of(batch), rows[part], self.pictures, needed)
 
     def draw_one(
-        self, layer: str, index: int, row: NDArray[np.float32], program_of: Callable[[Batch], Any]
+        self, layer: str, index: int, row: Float32Array, program_of: Callable[[InstanceBatch], Any]
     ) -> None:
         """Draw one instance."""
         batch = self._batches[self._batch_of[index]]
         batch.draw(layer, program_of(batch), row, self.pictures)
 
     def draw_depths(
-        self,
-        program: Any,
-        chosen: NDArray[np.int64],
-        rows: NDArray[np.float32],
-        chords: NDArray[np.float64] | None = None,
+        self, program: Any, chosen: IntArray, rows: Float32Array, chords: FloatArray | None = None
     ) -> None:
         """Draw instances into a shadow map; as `draw`."""
         self._gl.enable_only(moderngl.DEPTH_TEST)

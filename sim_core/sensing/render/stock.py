@@ -7,15 +7,15 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import Float32Array, FloatArray, Pixels
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkNews, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniform
-from sim_core.sensing.render.surfaces import Look, Map, Pixels
+from sim_core.sensing.render.surfaces import Look, Map
 
 INSTANCE = 12 + COLUMNS
 """Numbers of an instance: the columns of its turn, its place, its material."""
@@ -42,7 +42,7 @@ class Mesh:
         self.corners.release()
 
 
-class Batch:
+class InstanceBatch:
     """Instances that are drawn in one go."""
 
     def __init__(
@@ -71,9 +71,9 @@ class Batch:
         self,
         layer: str,
         program: Any,
-        rows: NDArray[np.float32],
-        pictures: Pictures,
-        chords: NDArray[np.float64] | None = None,
+        rows: Float32Array,
+        pictures: Textures,
+        chords: FloatArray | None = None,
     ) -> None:
         """Draw instances; the uniforms are set, save those of the pictures.
 
@@ -93,7 +93,7 @@ class Batch:
         for level in np.unique(levels).tolist():
             self._render(program, level, rows[levels == level])
 
-    def _render(self, program: Any, level: int, rows: NDArray[np.float32]) -> None:
+    def _render(self, program: Any, level: int, rows: Float32Array) -> None:
         self._instances.write(rows.tobytes())
         self._array(program, level).render(self._mode, instances=len(rows))
 
@@ -117,7 +117,7 @@ class Batch:
         return found
 
 
-class Ink:
+class InkLayer:
     """The lines that pens have drawn, and the spots of lasers.
 
     Attributes:
@@ -150,7 +150,7 @@ class Ink:
         """Whether there is anything to draw."""
         return bool(self._buffers or self.spots)
 
-    def draw(self, program: Any, place: NDArray[np.float64]) -> None:
+    def draw(self, program: Any, place: FloatArray) -> None:
         """Draw all lines and spots over what is there, seen from a place in the world."""
         row = np.zeros(INSTANCE, np.float32)
         row[[0, 4, 8]] = 1.0
@@ -189,7 +189,7 @@ class Ink:
         array.release()
 
 
-class Pictures:
+class Textures:
     """Pictures on surfaces, by name; each in as many forms as it is used in.
 
     Attributes:

@@ -7,19 +7,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sim_core.base.arrays import Pixels
 from sim_core.base.errors import SceneError
 from sim_core.base.ids import NodeId
-from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, Turn
+from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, TextureTransform
 from sim_core.model.geometry import CadShape
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene.meshes.mesh_files import MeshPart
 from sim_core.scene.meshes.picture_files import PictureError
-
-Pixels = NDArray[np.uint8]
-"""(height, width, 4) red, green, blue, opacity; the top row first."""
 
 COLOURS = (BASE, EMISSIVE)
 """Pictures of colours; the others hold numbers. In their place a Display shows its own."""
@@ -59,7 +54,7 @@ class Look(NamedTuple):
     """
 
     maps: tuple[Map, ...]
-    turn: Turn
+    turn: TextureTransform
     normal: float
     occlusion: float
 
@@ -69,7 +64,7 @@ class Look(NamedTuple):
         return tuple(each.role for each in self.maps)
 
 
-class Surfaces:
+class LookTable:
     """The looks of appearances, and the pictures they need.
 
     Attributes:

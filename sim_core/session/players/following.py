@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.players.playback import Playback, Player, Score
-from sim_core.session.players.trajectory import FloatArray, Sample, Trajectory
+from sim_core.session.players.trajectory import Sample, Trajectory
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -44,7 +45,7 @@ class Tolerances:
     goal_time_ns: int = 0
 
 
-class Verdict(Enum):
+class TrajectoryOutcome(Enum):
     """What came of following a trajectory."""
 
     NONE = "none"
@@ -99,7 +100,7 @@ class TrajectoryState(State):
 
     time_ns: int = 0
     path: Trajectory | None = None
-    verdict: Verdict = Verdict.NONE
+    verdict: TrajectoryOutcome = TrajectoryOutcome.NONE
     reason: str = ""
 
 
@@ -220,9 +221,9 @@ class TrajectoryPlayer(Player):
             self._take_over()
         if self._tolerances is not None:
             state.verdict, state.reason = self._judge(self._tolerances, state.path, start, begins)
-            if state.verdict is Verdict.REACHED:
+            if state.verdict is TrajectoryOutcome.REACHED:
                 return False
-            if state.verdict is not Verdict.NONE:
+            if state.verdict is not TrajectoryOutcome.NONE:
                 self.hold()
                 return False
         now, then = state.path.at(start), state.path.at(end)
@@ -232,22 +233,25 @@ class TrajectoryPlayer(Player):
 
     def _judge(
         self, tolerances: Tolerances, path: Trajectory, time_ns: int, begins: bool
-    ) -> tuple[Verdict, str]:
+    ) -> tuple[TrajectoryOutcome, str]:
         """What is to be said of the joints now; before the first command a goal is not reached."""
         on_the_way = time_ns < path.end_ns
         if on_the_way or begins:
             reason = self._violation(tolerances.path, path, time_ns)
             if reason:
-                return Verdict.OFF_PATH, f"path tolerance violated: {reason}"
+                return TrajectoryOutcome.OFF_PATH, f"path tolerance violated: {reason}"
         if on_the_way or begins:
-            return Verdict.NONE, ""
+            return TrajectoryOutcome.NONE, ""
         reason = self._violation(tolerances.goal, path, time_ns)
         if not reason:
-            return Verdict.REACHED, "goal reached"
+            return TrajectoryOutcome.REACHED, "goal reached"
         late_ns = time_ns - path.end_ns
         if 0 < tolerances.goal_time_ns < late_ns:
-            return Verdict.OFF_GOAL, f"goal tolerance violated {late_ns / 1e9:g} s after the end: {reason}"
-        return Verdict.NONE, ""
+            return (
+                TrajectoryOutcome.OFF_GOAL,
+                f"goal tolerance violated {late_ns / 1e9:g} s after the end: {reason}",
+            )
+        return TrajectoryOutcome.NONE, ""
 
     def _violation(self, tolerances: tuple[Tolerance, ...], path: Trajectory, time_ns: int) -> str:
         """In words, which joint is past its tolerance; empty: none."""

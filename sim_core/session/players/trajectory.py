@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.devices.motors.motor import Motor
-
-FloatArray = NDArray[np.float64]
 
 
 class Sample(NamedTuple):

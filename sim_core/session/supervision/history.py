@@ -13,7 +13,7 @@ from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import instances_in
 from sim_core.scene import Node, Scene
-from sim_core.scene.axes import settle_axes, world_axes
+from sim_core.scene.axes import assign_axes, world_axes
 from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
 from sim_core.session.supervision.present import state_in
 
@@ -147,7 +147,7 @@ class _Follower:
             changed = Edits(
                 (*changed, *edits((robot.node, "") for robot in instances_in(world.scene.walk())))
             )
-        settle_axes(world.scene)
+        assign_axes(world.scene)
         trees = _trees(world.scene, undone, made) if self._before is None else None
         come, gone = trees or ([], [])
         new, lost = ([node for root in roots for node in root.walk()] for roots in (come, gone))

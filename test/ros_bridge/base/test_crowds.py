@@ -52,14 +52,14 @@ def test_controllers_beyond_the_limit_are_let_go_and_one_line_says_so(
         wait_until(lambda: all(_is_over(peer, inbox) for peer in peers[3:]), "five are let go")
         assert len(said) == 1 and "found more than 3 connections" in said[0]
         peers[0].sendall(pack({"do": "hello"}))
-        inbox.look()
+        inbox.poll()
         assert receive(peers[0], Incoming()) == {"do": "hello"}
         peers[1].close()
-        inbox.look()
+        inbox.poll()
         peers.append(socket.create_connection((host, int(port)), timeout=20.0))
-        inbox.look()
+        inbox.poll()
         peers[-1].sendall(pack({"do": "again"}))
-        inbox.look()
+        inbox.poll()
         assert receive(peers[-1], Incoming()) == {"do": "again"}
     finally:
         server.close()
@@ -68,7 +68,7 @@ def test_controllers_beyond_the_limit_are_let_go_and_one_line_says_so(
 
 
 def _is_over(peer: socket.socket, inbox: Inbox) -> bool:
-    inbox.look()
+    inbox.poll()
     peer.setblocking(False)
     try:
         return peer.recv(1) == b""

@@ -144,7 +144,7 @@ def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     lockstep.add("r", sim.step_ns)
     watch = PowerWatch(lines.append, lockstep, controllers, controllers)
     for _ in range(4):
-        watch.look(sim.robots.values(), sim.time_ns)
+        watch.check(sim.robots.values(), sim.time_ns)
         sim.step()
     assert lines == ["r: the battery is empty at 0.01 s: its devices are off, its controller was ended"]
     assert controllers.calls == [("dismiss at the next step", "r"), ("end after 1 s", "r")]
@@ -159,9 +159,9 @@ def test_a_robot_with_energy_again_is_said() -> None:
     robot = SimpleNamespace(name="r", battery=SimpleNamespace(is_empty=True, emptied_ns=950_000_000))
     lines: list[str] = []
     watch = PowerWatch(lines.append, LockStep(), Controllers())
-    watch.look([robot], 1_000_000_000)
+    watch.check([robot], 1_000_000_000)
     robot.battery.is_empty = False
-    watch.look([robot], 2_500_000_000)
+    watch.check([robot], 2_500_000_000)
     assert lines == [
         "r: the battery is empty at 0.95 s: its devices are off",
         "r: there is energy in the battery again at 2.5 s: its devices work",

@@ -163,7 +163,7 @@ def command(sim: Simulation, suffix: str, value: float) -> list[str]:
     (entry,) = [each for each in make_bridge(sim.robot("r")["camera"]).inputs() if each.name == suffix]
     assert entry.message_type is Float64
     command = decoded(f"/r/camera/{suffix}", entry.decode, Float64(data=value))
-    OutcomeLog(said.append).tell(f"/r/camera/{suffix}", Session(sim).pipeline.submit(command))
+    OutcomeLog(said.append).log(f"/r/camera/{suffix}", Session(sim).pipeline.submit(command))
     return said
 
 

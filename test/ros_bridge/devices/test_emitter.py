@@ -61,6 +61,6 @@ def test_what_does_not_fit_is_said_once(sim: Simulation) -> None:
     send = inputs(sim)["send"]
     for _ in range(5):
         command = decoded("/a/emitter/send", send.decode, UInt8MultiArray(data=b"12345"))
-        log.tell("/a/emitter/send", pipeline.submit(command))
+        log.log("/a/emitter/send", pipeline.submit(command))
     assert said == ["/a/emitter/send: send: emitter could not take it (said once)"]
     assert sim.robot("a")["emitter"].refused == 4

@@ -5,11 +5,11 @@ from ros_bridge.node.status import SpeedMeter, fill_status
 
 def test_the_speed_is_sim_time_by_wall_time_between_two_looks() -> None:
     meter = SpeedMeter()
-    assert meter.look(10.0, 0) == 0.0
-    assert meter.look(11.0, 3_000_000_000) == 3.0
-    assert meter.look(13.0, 4_000_000_000) == 0.5
+    assert meter.measure(10.0, 0) == 0.0
+    assert meter.measure(11.0, 3_000_000_000) == 3.0
+    assert meter.measure(13.0, 4_000_000_000) == 0.5
     meter.restart()
-    assert meter.look(14.0, 0) == 0.0
+    assert meter.measure(14.0, 0) == 0.0
 
 
 def filled(mode: str, wanted: float, speed: float, waits: list[str]) -> DiagnosticStatus:

@@ -36,7 +36,7 @@ def test_nobody_listens_nothing_is_done(world_file) -> None:
         fills[name](MarkerArray(), time_ns)
 
     def look() -> None:
-        overlays.look(wanted.__contains__, publish, sim.time_ns)
+        overlays.publish(wanted.__contains__, publish, sim.time_ns)
 
     for _ in range(3):
         sim.step()

@@ -45,10 +45,10 @@ def test_a_refusal_is_said_once_per_sender_and_period_and_clamping_once() -> Non
     log = OutcomeLog(said.append, 5.0, lambda: now[0])
     for time in (0.0, 1.0, 4.9, 5.0, 9.0):
         now[0] = time
-        log.tell("/a", Refused(4, f"found {time:g}"))
-        log.tell("/a", Clamped("clamped"))
-        log.tell("/a", DONE)
-    log.tell("/b", Refused(4, "found b"))
+        log.log("/a", Refused(4, f"found {time:g}"))
+        log.log("/a", Clamped("clamped"))
+        log.log("/a", DONE)
+    log.log("/b", Refused(4, "found b"))
     assert said == [
         "/a: refused: found 0",
         "/a: clamped (said once)",

@@ -133,10 +133,10 @@ def test_one_wait_is_for_calls_and_for_sockets() -> None:
         inbox.wait(10.0)
         inbox.drain()
     theirs.send(b"second")
-    inbox.look()
+    inbox.poll()
     inbox.ignore(ours)
     theirs.send(b"unheard")
-    inbox.look()
+    inbox.poll()
     inbox.wait(0.0001)
     assert came == [b"first", b"call", b"second"]
     inbox.close()

@@ -13,7 +13,7 @@ from sim_core.devices.field_checks import rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.model.device_spec import node_spec
 from sim_core.scene import Node, parse_scene
-from sim_core.scene.axes import settle_axes
+from sim_core.scene.axes import assign_axes
 
 
 def table(*rows: tuple[float, float, float]) -> LookupTable:
@@ -94,7 +94,7 @@ def test_noise_of_webots_6_has_a_limit_and_that_of_today_has_none() -> None:
     answers = {}
     for version in ("V6.0", "R2025a"):
         scene = parse_scene(f"#VRML_SIM {version} utf8\n{sensor}", "w.wbt")
-        settle_axes(scene)
+        assign_axes(scene)
         example = LookupTable(node_spec(scene.nodes[0]))
         noise = example.noise(seed=5)
         assert noise is not None

@@ -10,7 +10,7 @@ MS = 1_000_000
 @pytest.mark.parametrize(("step", "rate"), [(5, 25.0), (16, 25.0), (8, 30.0), (100, 25.0), (7, 29.97)])
 def test_each_frame_is_the_first_state_at_or_after_its_time(step: int, rate: float) -> None:
     clock = FrameClock(2_000 * MS, rate)
-    found = {time: clock.take(time * MS) for time in range(2_000, 12_001, step)}
+    found = {time: clock.next_frame(time * MS) for time in range(2_000, 12_001, step)}
     taken = {frame: time for time, frame in found.items() if frame is not None}
     for frame, time in taken.items():
         late = (time - 2_000) / 1000.0 - frame / rate
@@ -23,6 +23,6 @@ def test_each_frame_is_the_first_state_at_or_after_its_time(step: int, rate: flo
 
 def test_a_reset_takes_no_time() -> None:
     clock = FrameClock(0, 10.0)
-    seen = [clock.take(time * MS) for time in (0, 50, 100, 150, 0, 50, 100)]
+    seen = [clock.next_frame(time * MS) for time in (0, 50, 100, 150, 0, 50, 100)]
     assert seen == [0, None, 1, None, None, 2, None]
     assert clock.count() == 3

@@ -13,7 +13,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, SnapshotError
 from sim_core.experiments.learning.env import OdesimEnv
 from sim_core.experiments.learning.one_world import OneWorld
-from sim_core.experiments.learning.task import World
+from sim_core.experiments.learning.task import WorldSetup
 from sim_core.experiments.sweep.spec_reader import read_spec
 from sim_core.experiments.sweep.sweep import run_sweep
 from sim_core.scene import load_scene, parse_scene
@@ -59,7 +59,7 @@ def _environment(world: Path) -> None:
 
 
 def _vector_environment(world: Path) -> None:
-    spec = World(world, observations=("d",), actions=(), period=0.0)
+    spec = WorldSetup(world, observations=("d",), actions=(), period=0.0)
     with pytest.raises(ConfigError, match="expected one or more"):
         OneWorld(spec)
 

@@ -30,7 +30,7 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_ERP,
 )
 from sim_core.engines.ode.springs import spring_as_constraint
-from sim_core.model.dynamics.naming import Label
+from sim_core.model.dynamics.naming import NodeLabel
 
 MotorRow = tuple[Any, int, float]
 """A joint, the offset of one of its motors, and the sign of the direction."""
@@ -302,7 +302,7 @@ def _attach_hinge2(joint: Any, parent: Any, child: Any) -> None:
     child.setQuaternion(turned)
 
 
-def _set_hinge2_axes(label: Label, joint: Any, axis1: Vec3, axis2: Vec3) -> None:
+def _set_hinge2_axes(label: NodeLabel, joint: Any, axis1: Vec3, axis2: Vec3) -> None:
     """Set both axes; ODE ends the process if they are parallel at any moment."""
     if norm(cross(axis1, axis2)) < 1e-6:
         raise SceneError(*label.source, f"{label.path} has parallel axes", "two axes")

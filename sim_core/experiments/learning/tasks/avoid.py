@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, free_place
 
@@ -27,16 +28,14 @@ class Avoid(CartTask):
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
         sensors = ("ds_front", "ds_left", "ds_right")
-        motors = ("motor_left", "motor_right")
-        world = World("arena", sensors, motors, ("robot",), period=period, config=PLANE, new_seeds=False)
-        super().__init__(world, duration)
+        super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Anywhere."""
         x, y = free_place(random)
-        return Start({"robot": Place(x, y, float(random.uniform(-math.pi, math.pi)))})
+        return Start({"robot": PlanarPose(x, y, float(random.uniform(-math.pi, math.pi)))})
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         return packed(*(seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)).T)
 
@@ -46,7 +45,7 @@ class Avoid(CartTask):
         way = forward_way(seen.before[:, 0], seen.poses[:, 0])
         return Judged(way - 1.0 * touches, touches, np.zeros_like(touches))
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """Slower the less room is ahead; away from the nearer side."""
         front, left, right = (observation[:, k].astype(float) for k in range(3))
         nearest = np.minimum(np.minimum(left, right), front)

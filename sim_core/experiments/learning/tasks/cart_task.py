@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box
 
+from sim_core.base.arrays import Float32Array, FloatArray
 from sim_core.base.config import SimulationConfig
-from sim_core.experiments.learning.task import Floats, Numbers, Task
+from sim_core.experiments.learning.task import Task, WorldSetup
 
 STIFF = SimulationConfig(contacts="stiff")
 PLANE = SimulationConfig(physics="fast2d", contacts="stiff")
@@ -30,44 +32,61 @@ class CartTask(Task):
     robots: ClassVar[int] = 1
     size: ClassVar[int]
 
+    def __init__(
+        self,
+        world: str,
+        observations: Sequence[str],
+        bodies: Sequence[str],
+        config: SimulationConfig,
+        duration: float,
+        period: float,
+        actions: Sequence[str] = ("motor_left", "motor_right"),
+        robot: str | None = None,
+    ) -> None:
+        """In a shipped world; nothing in it draws noise, so all episodes may have one seed."""
+        setup = WorldSetup(world, observations, actions, bodies, robot, period, config, new_seeds=False)
+        super().__init__(setup, duration)
+
     def spaces(self, readings: Box, commands: Box) -> tuple[Box, Box]:
         """Normalized ones."""
         return Box(-1.0, 1.0, (self.size,), np.float32), Box(-1.0, 1.0, (2 * self.robots,), np.float32)
 
-    def command(self, action: Floats) -> Floats:
+    def command(self, action: Float32Array) -> Float32Array:
         """Speeds of the left and the right wheel of each robot."""
         ahead, turned = self.forward * action[:, 0::2], self.turn * action[:, 1::2]
         speeds = np.stack([ahead - turned, ahead + turned], axis=2)
         return speeds.reshape(len(action), -1)
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """(n, a) what a controller written by hand does for observations (n, k)."""
         raise NotImplementedError
 
 
-def seen_from(pose: Numbers, x: Numbers | float, y: Numbers | float) -> tuple[Numbers, Numbers]:
+def seen_from(
+    pose: FloatArray, x: FloatArray | float, y: FloatArray | float
+) -> tuple[FloatArray, FloatArray]:
     """(n,) m forward and to the left of robots at poses (n, 4) at which points lie."""
     dx, dy = x - pose[:, 0], y - pose[:, 1]
     return dx * pose[:, 2] + dy * pose[:, 3], dy * pose[:, 2] - dx * pose[:, 3]
 
 
-def distance(dx: Numbers, dy: Numbers) -> Numbers:
+def distance(dx: FloatArray, dy: FloatArray) -> FloatArray:
     """(n,) lengths; to the bit the same for a row in any company."""
-    length: Numbers = np.sqrt(dx * dx + dy * dy)
+    length: FloatArray = np.sqrt(dx * dx + dy * dy)
     return length
 
 
-def forward_way(before: Numbers, now: Numbers) -> Numbers:
+def forward_way(before: FloatArray, now: FloatArray) -> FloatArray:
     """(n,) m driven forward between two poses (n, 4)."""
     return (now[:, 0] - before[:, 0]) * now[:, 2] + (now[:, 1] - before[:, 1]) * now[:, 3]
 
 
-def packed(*columns: Numbers | Floats) -> Floats:
+def packed(*columns: FloatArray | Float32Array) -> Float32Array:
     """(n, k) an observation of columns (n,), each cut off at ±1."""
     return np.clip(np.stack(columns, axis=1), -1.0, 1.0).astype(np.float32)
 
 
-def steer(ahead: Numbers, left: Numbers, gain: float = 2.0) -> Floats:
+def steer(ahead: FloatArray, left: FloatArray, gain: float = 2.0) -> Float32Array:
     """(n, 2) the action that drives to points ahead and to the left: on the spot where they lie behind."""
     length = np.maximum(distance(ahead, left), 1e-9)
     side = np.where(ahead > 0.0, np.clip(gain * left / length, -1.0, 1.0), np.where(left >= 0.0, 1.0, -1.0))

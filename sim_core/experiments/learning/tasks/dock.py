@@ -7,10 +7,11 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Numbers, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array, FloatArray
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, packed, seen_from, steer
 
-DOCK = Place(1.18, 0.0)
+DOCK = PlanarPose(1.18, 0.0)
 """Where the robot stands on the charger, its back to the marks."""
 THERE, STRAIGHT = 0.05, 0.97
 """m from it, and cosine of the heading, that count as docked."""
@@ -29,18 +30,14 @@ class Dock(CartTask):
 
     def __init__(self, duration: float = 20.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
-        world = World(
-            "docking", ("gps",), ("motor_left", "motor_right"), ("robot",), period=period, config=STIFF,
-            new_seeds=False,
-        )  # fmt: skip
-        super().__init__(world, duration)
+        super().__init__("docking", ("gps",), ("robot",), STIFF, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Somewhere before the charger, turned anyhow."""
         x, y, heading = random.uniform((-1.0, -0.8, -math.pi), (0.4, 0.8, math.pi)).tolist()
-        return Start({"robot": Place(x, y, heading)})
+        return Start({"robot": PlanarPose(x, y, heading)})
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         pose = seen.poses[:, 0]
         ahead, left = seen_from(pose, DOCK.x, DOCK.y)
@@ -52,7 +49,7 @@ class Dock(CartTask):
         docked = (now < THERE) & (seen.poses[:, 0, 2] > STRAIGHT)
         return Judged(before - now + 1.0 * docked, docked, docked)
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """To a point on the axis of the dock that moves towards it as the robot comes nearer."""
         ahead, left, _, c, s = (observation[:, k].astype(float) for k in range(5))
         ahead, left = 2.0 * ahead, 2.0 * left
@@ -63,6 +60,6 @@ class Dock(CartTask):
         return packed(action[:, 0] * np.minimum(0.8, 0.3 + far), action[:, 1])
 
 
-def away(pose: Numbers) -> Numbers:
+def away(pose: FloatArray) -> FloatArray:
     """(n,) m from the dock."""
     return distance(pose[:, 0] - DOCK.x, pose[:, 1] - DOCK.y)

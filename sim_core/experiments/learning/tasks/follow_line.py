@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Numbers, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array, FloatArray
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, forward_way, packed
 
-START = Place(0.4666667, -0.372678, -0.7297277)
+START = PlanarPose(0.4666667, -0.372678, -0.7297277)
 """On the line, along it."""
 DARK = 0.06
 """m: what an infra-red sensor says half-way between floor and line."""
@@ -29,18 +30,14 @@ class FollowLine(CartTask):
     def __init__(self, duration: float = 40.0, period: float = 0.04) -> None:
         """As of `GoToGoal`."""
         sensors = ("ground_left", "ground_middle", "ground_right")
-        motors = ("motor_left", "motor_right")
-        world = World(
-            "line_follower", sensors, motors, ("robot",), period=period, config=STIFF, new_seeds=False
-        )
-        super().__init__(world, duration)
+        super().__init__("line_follower", sensors, ("robot",), STIFF, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Where the world has it, up to 1 cm off and turned by up to 0.1 rad."""
         x, y, turn = random.uniform((-0.01, -0.01, -0.1), (0.01, 0.01, 0.1)).tolist()
-        return Start({"robot": Place(START.x + x, START.y + y, START.heading + turn)})
+        return Start({"robot": PlanarPose(START.x + x, START.y + y, START.heading + turn)})
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         return packed(*((seen.readings - np.float32(DARK)) / np.float32(0.5 * DARK)).T)
 
@@ -51,14 +48,14 @@ class FollowLine(CartTask):
         way = forward_way(seen.before[:, 0], seen.poses[:, 0])
         return Judged(way * np.maximum(0.0, 1.0 - off / LOST), lost, np.zeros_like(lost))
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """Towards the sensor that sees the line."""
         left, middle, right = (observation[:, k].astype(float) for k in range(3))
         turn = np.where(left > right, 0.5, np.where(right > left, -0.5, 0.0))
         return packed(np.full(len(turn), 0.5), turn + 0.0 * middle)
 
 
-def from_line(x: Numbers, y: Numbers) -> Numbers:
+def from_line(x: FloatArray, y: FloatArray) -> FloatArray:
     """(n,) m to the line: two arcs of radius 0.5 m about (±0.8, 0), two of 0.7 m about (0, ±0.894427)."""
     x, y = np.abs(x), np.abs(y)
     end = np.abs(distance(x - 0.8, y) - 0.5)

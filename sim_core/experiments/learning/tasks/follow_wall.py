@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
 
 RANGE = 2.0
@@ -27,17 +28,14 @@ class FollowWall(CartTask):
 
     def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
-        sensors, motors = ("ds_front", "ds_left"), ("motor_left", "motor_right")
-        bodies = ("robot2",)
-        world = World("wall_follower", sensors, motors, bodies, period=period, config=PLANE, new_seeds=False)
-        super().__init__(world, duration)
+        super().__init__("wall_follower", ("ds_front", "ds_left"), ("robot2",), PLANE, duration, period)
 
     def start(self, random: Generator) -> Start:
         """As in the world, somewhat off and turned."""
         x, y, turn = random.uniform((-0.3, -0.3, -0.3), (0.3, 0.3, 0.3)).tolist()
-        return Start({"robot2": Place(x, -5.0 + y, math.pi + turn)})
+        return Start({"robot2": PlanarPose(x, -5.0 + y, math.pi + turn)})
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         return packed(*(seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)).T)
 
@@ -49,7 +47,7 @@ class FollowWall(CartTask):
         worth = np.where((left > 0.3) & (left < 1.7), way, 0.0)
         return Judged(worth - 1.0 * touches, touches, np.zeros_like(touches))
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """The rules of the controller `wall_follower`, softened: turn right before a wall, else keep 1 m."""
         front, left = (observation[:, k].astype(float) for k in range(2))
         blocked = front < 0.0

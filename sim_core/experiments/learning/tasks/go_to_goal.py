@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Numbers, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array, FloatArray
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, distance, packed, seen_from, steer
 
 POSTS = ((0.8, 0.7), (-0.8, 0.8), (-0.7, -0.8), (0.9, -0.7))
@@ -38,9 +39,7 @@ class GoToGoal(CartTask):
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
         """`duration`: s until an episode is truncated; `period`: s of a step."""
         sensors = ("ds_front", "ds_left", "ds_right")
-        motors = ("motor_left", "motor_right")
-        world = World("arena", sensors, motors, ("robot",), period=period, config=PLANE, new_seeds=False)
-        super().__init__(world, duration)
+        super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
 
     def start(self, random: Generator) -> Start:
         """Anywhere, with a metre or more to go."""
@@ -48,15 +47,15 @@ class GoToGoal(CartTask):
         goal = free_place(random)
         while math.dist((x, y), goal) < 1.0:
             goal = free_place(random)
-        return Start({"robot": Place(x, y, float(random.uniform(-math.pi, math.pi)))}, goal)
+        return Start({"robot": PlanarPose(x, y, float(random.uniform(-math.pi, math.pi)))}, goal)
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         room = seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)
         return self.observation(room, seen.poses[:, 0], seen.drawn)
 
     @staticmethod
-    def observation(room: Floats, pose: Numbers, goal: Numbers) -> Floats:
+    def observation(room: Float32Array, pose: FloatArray, goal: FloatArray) -> Float32Array:
         """(n, 6) for room (n, 3) from -1 to 1, poses (n, 4) as in `Seen`, and goals (n, 2) in m."""
         ahead, left = seen_from(pose, goal[:, 0], goal[:, 1])
         far = np.maximum(distance(ahead, left), 1e-9)
@@ -72,7 +71,7 @@ class GoToGoal(CartTask):
         touches = seen.readings.min(axis=1) < 0.03
         return Judged(before - now + 1.0 * there - 0.05 * touches, there, there)
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """To the goal, but away from what is near: a potential field."""
         front, left, right, ahead, aside = (observation[:, k].astype(float) for k in range(5))
         near_left, near_right = np.maximum(0.0, -0.2 - left), np.maximum(0.0, -0.2 - right)

@@ -7,12 +7,17 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Numbers, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array, FloatArray
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, packed, seen_from, steer
 
 GOAL = 2.0
 """m; x of the line; it is 1 m wide."""
-ASIDE = {"blue2": Place(-1.8, -1.35), "yellow1": Place(-1.8, 1.35), "yellow2": Place(-1.4, 1.35)}
+ASIDE = {
+    "blue2": PlanarPose(-1.8, -1.35),
+    "yellow1": PlanarPose(-1.8, 1.35),
+    "yellow2": PlanarPose(-1.4, 1.35),
+}
 """Where the other robots of the world stand."""
 BEHIND = 0.3
 """m from the ball at which to begin to push it."""
@@ -30,19 +35,15 @@ class PushBall(CartTask):
 
     def __init__(self, duration: float = 40.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
-        world = World(
-            "soccer", ("gps",), ("motor_left", "motor_right"), ("blue1", "BALL"), robot="blue1",
-            period=period, config=STIFF, new_seeds=False,
-        )  # fmt: skip
-        super().__init__(world, duration)
+        super().__init__("soccer", ("gps",), ("blue1", "BALL"), STIFF, duration, period, robot="blue1")
 
     def start(self, random: Generator) -> Start:
         """The ball round the middle, the robot anywhere behind it."""
-        ball = Place(*random.uniform((-0.4, -0.7), (0.8, 0.7)).tolist())
+        ball = PlanarPose(*random.uniform((-0.4, -0.7), (0.8, 0.7)).tolist())
         x, y, heading = random.uniform((-1.2, -0.9, -math.pi), (-0.7, 0.9, math.pi)).tolist()
-        return Start({**ASIDE, "blue1": Place(x, y, heading), "ball": ball})
+        return Start({**ASIDE, "blue1": PlanarPose(x, y, heading), "ball": ball})
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         return player_view(seen.poses[:, 0], seen.poses[:, 1], GOAL)
 
@@ -52,24 +53,24 @@ class PushBall(CartTask):
         scored = seen.poses[:, 1, 0] > GOAL
         return Judged(before - now + 5.0 * scored, scored, scored)
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """See `chase`."""
         return chase(observation)
 
 
-def player_view(pose: Numbers, ball: Numbers, goal: float) -> Floats:
+def player_view(pose: FloatArray, ball: FloatArray, goal: float) -> Float32Array:
     """(n, 6) ball and goal as a player at a pose sees them."""
     x, y = seen_from(pose, ball[:, 0], ball[:, 1])
     a, b = seen_from(pose, goal, 0.0)
     return packed(x / 2.0, y / 2.0, a / 2.0, b / 2.0, pose[:, 2], pose[:, 3])
 
 
-def to_goal(ball: Numbers, goal: float) -> Numbers:
+def to_goal(ball: FloatArray, goal: float) -> FloatArray:
     """(n,) m from the ball to the middle of a goal."""
     return distance(ball[:, 0] - goal, ball[:, 1])
 
 
-def chase(observation: Floats) -> Floats:
+def chase(observation: Float32Array) -> Float32Array:
     """(n, 2) go behind the ball as the goal sees it, round it if it is in the way; then drive through it."""
     x, y, a, b = (2.0 * observation[:, k].astype(float) for k in range(4))
     way = np.maximum(distance(a - x, b - y), 1e-9)

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from sim_core.experiments.learning.task import Floats, Judged, Place, Seen, Start, World
+from sim_core.base.arrays import Float32Array
+from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
 from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, packed, seen_from
 from sim_core.experiments.learning.tasks.push_ball import GOAL, chase, player_view
 
@@ -32,23 +33,21 @@ class TwoAgainstTwo(CartTask):
     def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
         """As of `GoToGoal`."""
         motors = [f"{name}.motor_{side}" for name in PLAYERS for side in ("left", "right")]
-        world = World(
-            "soccer", ("blue1.gps",), motors, (*PLAYERS, "BALL"), robot="blue1", period=period,
-            config=STIFF, new_seeds=False,
-        )  # fmt: skip
-        super().__init__(world, duration)
+        super().__init__(
+            "soccer", ("blue1.gps",), (*PLAYERS, "BALL"), STIFF, duration, period, motors, "blue1"
+        )
 
     def start(self, random: Generator) -> Start:
         """Kick-off: each team in its half, the ball near the middle."""
-        ball = Place(*random.uniform((-0.1, -0.5), (0.1, 0.5)).tolist())
+        ball = PlanarPose(*random.uniform((-0.1, -0.5), (0.1, 0.5)).tolist())
         places = {"ball": ball}
         for name, x, heading in zip(
             PLAYERS, (-0.7, -1.5, 0.7, 1.5), (0.0, 0.0, math.pi, math.pi), strict=True
         ):
-            places[name] = Place(x, float(random.uniform(-0.6, 0.6)), heading)
+            places[name] = PlanarPose(x, float(random.uniform(-0.6, 0.6)), heading)
         return Start(places)
 
-    def observe(self, seen: Seen) -> Floats:
+    def observe(self, seen: Seen) -> Float32Array:
         """See the class."""
         views = []
         for player, others in ((0, (1, 2, 3)), (1, (0, 2, 3)), (2, (3, 0, 1)), (3, (2, 0, 1))):
@@ -64,6 +63,6 @@ class TwoAgainstTwo(CartTask):
         east, west = x > GOAL, x < -GOAL
         return Judged(x - before + 5.0 * east - 5.0 * west, east | west, east)
 
-    def baseline(self, observation: Floats) -> Floats:
+    def baseline(self, observation: Float32Array) -> Float32Array:
         """All run after the ball."""
         return np.concatenate([chase(observation[:, VIEW * k : VIEW * (k + 1)]) for k in range(4)], axis=1)

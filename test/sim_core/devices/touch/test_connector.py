@@ -5,7 +5,7 @@ import pytest
 
 from sim_core.base.errors import CommandError, DeviceError
 from sim_core.base.geometry import Pose, multiply, rotation_from_axis_angle
-from sim_core.devices.touch.docking import FACE, Tolerances, is_in_position, snapped
+from sim_core.devices.touch.docking import FACE, AlignmentTolerances, is_in_position, snapped
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -263,8 +263,8 @@ def test_a_snap_turns_to_the_nearest_allowed_rotation(rotations: int, angle: flo
 def test_with_no_rotations_any_is_free_and_kept() -> None:
     start = Pose((0.0, 0.0, 0.0), multiply(rotation_from_axis_angle((0.0, 0.0, 1.0, 0.7)), FACING))
     assert snapped(start, 0).rotation == pytest.approx(start.rotation)
-    assert is_in_position(start, Tolerances(0.01, 0.2, 0.2, 0))
-    assert not is_in_position(start, Tolerances(0.01, 0.2, 0.2, 4))
+    assert is_in_position(start, AlignmentTolerances(0.01, 0.2, 0.2, 0))
+    assert not is_in_position(start, AlignmentTolerances(0.01, 0.2, 0.2, 4))
 
 
 @pytest.mark.parametrize(

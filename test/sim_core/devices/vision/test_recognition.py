@@ -29,7 +29,7 @@ def look(text: str, view: View = VIEW, robot: str = "") -> list[RecognizedObject
     world = f'Robot {{ name "r" {robot} children [ Pose {{ }} Solid {{ name "eye" translation 0 0 1 }} ] }}'
     sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{world}\n{text}", "w.wbt"))
     eye = next(node for node in sim.scene.walk() if node.has_field("name") and node["name"] == "eye")
-    return sim.media.of(Recognizer).look(sim.physics.frame(eye.id), view, sim.robot("r").spec)
+    return sim.media.of(Recognizer).recognize(sim.physics.frame(eye.id), view, sim.robot("r").spec)
 
 
 def names(found: list[RecognizedObject]) -> list[Any]:
@@ -110,7 +110,7 @@ def test_objects_that_move_are_seen_where_they_are() -> None:
     )
     sim = Simulation(parse_scene(text, "w.wbt"))
     sim.run(2.048)
-    (found,) = sim.media.of(Recognizer).look(sim.robot("r").frame, VIEW)
+    (found,) = sim.media.of(Recognizer).recognize(sim.robot("r").frame, VIEW)
     assert found.position == pytest.approx((7.048, 0, 0), abs=1e-3)
 
 

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode  # noqa: E402
 from sim_core.base.config import SimulationConfig  # noqa: E402
 from sim_core.base.errors import CommandError, OdesimError  # noqa: E402
 from sim_core.base.geometry import Pose  # noqa: E402
-from sim_core.experiments.learning import OdesimEnv, OdesimVectorEnv, Place  # noqa: E402
+from sim_core.experiments.learning import OdesimEnv, OdesimVectorEnv, PlanarPose  # noqa: E402
 
 WHEEL = """HingeJoint {
   jointParameters HingeJointParameters { axis 0 1 0 anchor 0 %(y)s 0.04 }
@@ -63,10 +63,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def places(random: np.random.Generator) -> dict[str, Place]:
+def places(random: np.random.Generator) -> dict[str, PlanarPose]:
     """In the plane, where nobody is let into the other."""
     x, y, heading = random.uniform((0.2, -0.8, -3), (0.8, 0.4, 3)).tolist()
-    return {"one": Place(x, y, heading), "two": Place(x - 0.9, -y, -heading)}
+    return {"one": PlanarPose(x, y, heading), "two": PlanarPose(x - 0.9, -y, -heading)}
 
 
 def put(env: OdesimEnv) -> None:
@@ -231,7 +231,7 @@ def test_wrong_calls_are_refused_and_change_nothing(world: Path) -> None:
             many.step(action)
     with pytest.raises(OdesimError, match="reset_mask"):
         many.reset(options={"reset_mask": np.zeros(COUNT, np.bool_)})
-    lost = together(world, FAST2D, at_reset=lambda random: {"three": Place(0.0, 0.0)})
+    lost = together(world, FAST2D, at_reset=lambda random: {"three": PlanarPose(0.0, 0.0)})
     with pytest.raises(OdesimError, match='found "three", expected a robot that drives'):
         lost.reset(seed=1)
     shapeless = together(world, FAST2D, reward=lambda seen: 1.0)

@@ -9,7 +9,7 @@ from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.model.robot_model import robot_model
 from sim_core.model.robot_parts import robot_parts
 from sim_core.scene import Scene, load_scene, parse_scene
-from sim_core.scene.urdf.model import Joint, Model
+from sim_core.scene.urdf.model import JointElement, RobotDescription
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
 from sim_core.scene.urdf.spawn import add_urdf
 from sim_core.scene.urdf.to_scene import robot_node
@@ -56,7 +56,7 @@ Robot {
 """  # fmt: skip
 
 
-def world_poses(model: Model, positions: Callable[[Joint], float]) -> dict[str, Pose]:
+def world_poses(model: RobotDescription, positions: Callable[[JointElement], float]) -> dict[str, Pose]:
     """Pose of each link in the root's frame at these joint positions, as robot_state_publisher finds it."""
     poses = {model.root: Pose()}
     pending = list(model.joints.values())
@@ -108,7 +108,7 @@ def test_the_joints_lead_to_where_the_solids_are(world: str) -> None:
                 if part.axis is not None
             }
 
-            def position(joint: Joint, axes: dict = axes) -> float:
+            def position(joint: JointElement, axes: dict = axes) -> float:
                 return sim.physics.axis(axes[joint.child].joint.id).position if joint.child in axes else 0.0
 
             poses = world_poses(model, position)

@@ -11,9 +11,9 @@ from sim_core.base.errors import OdesimError, SceneErrors
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.mesh_urls import local_url
-from sim_core.scene.urdf.model import Model
+from sim_core.scene.urdf.model import RobotDescription
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
-from sim_core.scene.urdf.spawn import Argument, Placement, parse_argument
+from sim_core.scene.urdf.spawn import Placement, SpawnRequest, parse_argument
 from sim_core.session.simulation import load_world
 
 FLOOR = find_world("urdf/floor")
@@ -53,7 +53,7 @@ def written(folder: Path, included: str = "parts/wheel.xacro", name: str = "car.
     return file
 
 
-def wheels(model: Model) -> dict[str, float]:
+def wheels(model: RobotDescription) -> dict[str, float]:
     """How far to the left each wheel is, m."""
     return {joint.child: joint.origin.position[1] for joint in model.joints.values()}
 
@@ -188,14 +188,14 @@ def test_text_that_came_from_afar_is_not_expanded() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a.xacro", Argument("a.xacro")),
-        ("a.xacro n:=4", Argument("a.xacro", values={"n": "4"})),
-        ("a.xacro@1,2 n:=4 name:=b", Argument("a.xacro", Placement(1.0, 2.0), {"n": "4", "name": "b"})),
-        ("a.xacro title:=two words n:=", Argument("a.xacro", values={"title": "two words", "n": ""})),
-        ("my file.xacro n:=4", Argument("my file.xacro", values={"n": "4"})),
+        ("a.xacro", SpawnRequest("a.xacro")),
+        ("a.xacro n:=4", SpawnRequest("a.xacro", values={"n": "4"})),
+        ("a.xacro@1,2 n:=4 name:=b", SpawnRequest("a.xacro", Placement(1.0, 2.0), {"n": "4", "name": "b"})),
+        ("a.xacro title:=two words n:=", SpawnRequest("a.xacro", values={"title": "two words", "n": ""})),
+        ("my file.xacro n:=4", SpawnRequest("my file.xacro", values={"n": "4"})),
     ],
 )
-def test_values_stand_behind_the_file_and_the_place(text: str, expected: Argument) -> None:
+def test_values_stand_behind_the_file_and_the_place(text: str, expected: SpawnRequest) -> None:
     assert parse_argument(text) == expected
 
 

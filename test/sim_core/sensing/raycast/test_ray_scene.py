@@ -12,7 +12,7 @@ from still_world import SceneFrame, StillWorld, cast
 from sim_core.base.geometry import Pose, rotation_from_axis_angle
 from sim_core.model.appearance import infrared_factor
 from sim_core.scene import Node, parse_scene
-from sim_core.sensing.raycast.ray_scene import RayScene, Seen
+from sim_core.sensing.raycast.ray_scene import RayFilter, RayScene
 from sim_core.sensing.rays import Rays
 
 EXACT = 1e-12
@@ -191,7 +191,7 @@ def test_the_nearest_of_many_is_met_and_named() -> None:
     scene = ray_scene(text)
     distance, _, index = one(scene, (0, 0, 0), (1, 0, 0))
     assert distance == pytest.approx(1.8, abs=EXACT)
-    record = scene.table(Seen(visible=False)).records[index]
+    record = scene.table(RayFilter(visible=False)).records[index]
     assert record.solid is not None and scene.world.model.solid(record.solid).name == "s1"
 
 
@@ -280,7 +280,7 @@ def test_moving_shapes_are_met_where_they_are_and_still_ones_after_refresh() -> 
     moving["translation"] = (6.0, 0.0, 0.0)
     still["translation"] = (0.0, 6.0, 0.0)
     assert cast(rays, origins, directions).distances.tolist() == pytest.approx([5.5, 3.5])
-    rays.refresh()
+    rays.read_model()
     assert cast(rays, origins, directions).distances.tolist() == pytest.approx([5.5, 5.5])
 
 

@@ -9,7 +9,7 @@ import pytest
 from sim_core.base.outcome import DONE
 from sim_core.scene import parse_scene
 from sim_core.session.pipeline import Command, Wish
-from sim_core.session.players.following import TrajectoryPlayer, Verdict
+from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot_commands import FollowTrajectory, HoldPosition
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
@@ -57,9 +57,9 @@ def test_a_goal_is_reached_one_step_after_the_end() -> None:
     bench = Bench()
     player = bench.follow([(1.0, 0.2)], path_tolerance=((0.01, 0.0),), goal_tolerance=((0.001, 0.0),))
     bench.run(1.0)
-    assert player.is_playing and player.state.verdict is Verdict.NONE
+    assert player.is_playing and player.state.verdict is TrajectoryOutcome.NONE
     bench.run(0.01)
-    assert not player.is_playing and player.state.verdict is Verdict.REACHED
+    assert not player.is_playing and player.state.verdict is TrajectoryOutcome.REACHED
     assert bench.robot["a"].position == pytest.approx(0.2)
 
 
@@ -81,7 +81,7 @@ def test_who_leaves_the_path_is_held_where_the_joint_is() -> None:
     while player.is_playing:
         bench.session.step()
         steps += 1
-    assert player.state.verdict is Verdict.OFF_PATH
+    assert player.state.verdict is TrajectoryOutcome.OFF_PATH
     assert player.state.reason == "path tolerance violated: position error 0.165 of a, tolerance 0.16"
     here = bench.robot["a"].position
     assert steps == 12 and here == pytest.approx(0.5 * 0.11)
@@ -89,8 +89,10 @@ def test_who_leaves_the_path_is_held_where_the_joint_is() -> None:
     assert bench.robot["a"].position == pytest.approx(here, abs=1e-9)
 
 
-@pytest.mark.parametrize(("goal_time", "verdict"), [(0.3, Verdict.OFF_GOAL), (0.9, Verdict.REACHED)])
-def test_the_goal_must_be_reached_in_its_time(goal_time: float, verdict: Verdict) -> None:
+@pytest.mark.parametrize(
+    ("goal_time", "verdict"), [(0.3, TrajectoryOutcome.OFF_GOAL), (0.9, TrajectoryOutcome.REACHED)]
+)
+def test_the_goal_must_be_reached_in_its_time(goal_time: float, verdict: TrajectoryOutcome) -> None:
     """0.5 m take 1 s at 0.5 m/s, 0.5 s more than the trajectory has."""
     bench = Bench()
     player = bench.follow(
@@ -101,7 +103,7 @@ def test_the_goal_must_be_reached_in_its_time(goal_time: float, verdict: Verdict
     )
     bench.run(1.5)
     assert not player.is_playing and player.state.verdict is verdict
-    expected = 0.5 if verdict is Verdict.REACHED else 0.5 * 0.81
+    expected = 0.5 if verdict is TrajectoryOutcome.REACHED else 0.5 * 0.81
     assert bench.robot["a"].position == pytest.approx(expected, abs=0.011)
 
 
@@ -111,7 +113,7 @@ def test_without_a_time_the_goal_is_waited_for() -> None:
     bench.run(1.5)
     assert player.is_playing
     bench.run(1.0)
-    assert player.state.verdict is Verdict.REACHED
+    assert player.state.verdict is TrajectoryOutcome.REACHED
 
 
 def test_a_goal_at_once_is_gone_to() -> None:
@@ -119,7 +121,7 @@ def test_a_goal_at_once_is_gone_to() -> None:
     bench = Bench()
     player = bench.follow([(0.0, 0.3)], path_tolerance=((0.0, 0.0),), goal_tolerance=((0.01, 0.0),))
     bench.run(1.0)
-    assert player.state.verdict is Verdict.REACHED
+    assert player.state.verdict is TrajectoryOutcome.REACHED
     assert bench.robot["a"].position == pytest.approx(0.3, abs=0.01)
 
 
@@ -171,6 +173,6 @@ def test_a_snapshot_goes_on_to_the_same_verdict() -> None:
     position = bench.robot["a"].position
     bench.sim.restore(snapshot)
     player = bench.robot.leading.followed("arm")
-    assert player is not None and player.state.verdict is Verdict.NONE
+    assert player is not None and player.state.verdict is TrajectoryOutcome.NONE
     bench.run(0.6)
-    assert player.state.verdict is Verdict.REACHED and bench.robot["a"].position == position
+    assert player.state.verdict is TrajectoryOutcome.REACHED and bench.robot["a"].position == position

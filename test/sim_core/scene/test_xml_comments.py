@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sim_core.base.errors import SceneErrors
-from sim_core.base.xml_comments import without_comments
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
+from sim_core.scene.xml_comments import without_comments
 
 COMMENT = "<!-- run gz sim --levels -r\n -- and é -->"
 
