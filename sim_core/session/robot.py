@@ -29,11 +29,11 @@ from sim_core.engines.world_view import World
 from sim_core.model.changes import Aspect, Edit
 from sim_core.model.device_spec import DeviceSpec, RobotSpec, device_spec, robot_spec
 from sim_core.model.robots import DeviceNodes, RobotInstance, device_nodes
+from sim_core.model.routes import Route, route
 from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
 from sim_core.session.players.playback import Playback
-from sim_core.session.supervision.present import state_in
 
 NO_CONTROLLER = ("", "void", "<none>", "<generic>")
 EXTERN_CONTROLLER = "<extern>"
@@ -236,7 +236,9 @@ class Robot(Stateful):
                 if device.has_part(node.id):
                     device.spec = device_spec(self.nodes[name], self.spec)
                     device.read_fields()
-        if aspect in (Aspect.STRUCTURE, Aspect.SIZE) and (node is not self.node or not state_in(node, field)):
+        if aspect in (Aspect.STRUCTURE, Aspect.SIZE) and (
+            node is not self.node or route(node, field) is Route.SCENE
+        ):
             self.spec = robot_spec(self.node)
             for name, device in self.devices.items():
                 device.spec = device_spec(self.nodes[name], self.spec)

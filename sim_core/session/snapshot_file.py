@@ -45,7 +45,7 @@ from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
-from sim_core.session.state_check import check_states
+from sim_core.session.state_check import check_states, make_media
 from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
 
 FORMAT = "odesim snapshot"
@@ -251,7 +251,8 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     try:
         physics = run.physics
         sim.physics.check_state(physics)
-        check_states(sim, run.states)
+        make_media(sim.media, run.states)
+        check_states(dict(sim.stateful()), run.states)
         states = {**run.states, NODE_STATES: _of_nodes(run.states.get(NODE_STATES), sim.scene)}
         put_simulation_back(sim, physics, run.plugin, states, anew=True)
         sim.supervisor.goes_on()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import deque
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from sim_core.base.field_types import returned
 from sim_core.base.state import State, Stateful
+from sim_core.devices.media import Media
 from sim_core.devices.sensor import Sensor, SensorState
 from sim_core.sensing.trace import TraceState
-from sim_core.session.simulation import Simulation
 
 MEDIUM = "medium "
 """Begins the names of the states of media."""
@@ -22,16 +23,19 @@ MEDIUM = "medium "
 LARGEST, LARGEST_WHOLE = 1e100, (1 << 63) - 1
 
 
-def check_states(sim: Simulation, states: dict[str, State]) -> None:
-    """Refuse states of other things than there are; media that are missing are made.
+def make_media(media: Media, states: Iterable[str]) -> None:
+    """Have the media that states are of, by their names."""
+    for name in states:
+        if name.startswith(MEDIUM):
+            media.named(name.removeprefix(MEDIUM).partition(".")[0])
+
+
+def check_states(owners: Mapping[str, Stateful], states: Mapping[str, State]) -> None:
+    """Refuse states of other things than there are.
 
     Raises:
         ValueError: says which.
     """
-    for name in states:
-        if name.startswith(MEDIUM):
-            sim.media.named(name.removeprefix(MEDIUM).partition(".")[0])
-    owners = dict(sim.stateful())
     for name, state in states.items():
         if name not in owners or type(state) is not type(owners[name].state):
             raise ValueError(f"{name}: a {type(state).__name__}")

@@ -14,6 +14,7 @@ from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
 from sim_core.model.kinematics import end_point, joint_above
 from sim_core.model.robots import instances_around
+from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, VELOCITY_FIELDS, Route, route
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import is_shown, maker_of, readers
@@ -31,14 +32,10 @@ from sim_core.session.supervision.fitting import changed_to
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import give_names
 from sim_core.session.supervision.present import (
-    JOINT_POSITIONS,
-    POSE_FIELDS,
-    VELOCITY_FIELDS,
     joint_position,
     local_pose,
     owner_of,
     present_value,
-    state_in,
     stated_value,
 )
 
@@ -123,7 +120,7 @@ class FieldSetter:
         maker = maker_of(node)
         if maker is None and parameters.parameter_of(node, field) is None and node.proto is not None:
             maker = node
-        if maker is None or maker.proto is None or state_in(node, field):
+        if maker is None or maker.proto is None or route(node, field) is not Route.SCENE:
             return
         if aspect_of(node, field) is not Aspect.NOTE or node.type_name != "Robot" or field not in OWN_NOTES:
             name = maker.proto.node_type.name
@@ -135,7 +132,7 @@ class FieldSetter:
         found = f"a change of {node.path()}.{field}"
         if field == "name" and (node.is_a("Robot") or node.is_a("Device")):
             expected = "another field: its topics and commands go by that name"
-        elif state_in(node, field):
+        elif route(node, field) is not Route.SCENE:
             return
         elif any(node.is_a(kind) and field in fields for kind, fields in ONLY_AT_START.items()):
             expected = f"the field counts {AT_START}"
@@ -247,7 +244,7 @@ class FieldSetter:
     def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE a parameter, and all that is bound to it."""
         own = parameters.own_field(node, parameter)
-        if own is not None and state_in(node, own):
+        if own is not None and route(node, own) is not Route.SCENE:
             self._set(node, own, value)
             return
         changes: list[Change] = []
@@ -272,12 +269,13 @@ class FieldSetter:
                     yield FieldChange(each, field, new)
 
     def _set(self, node: Node, field: str, value: Any) -> None:
-        if state_in(node, field) == "device" and (owner := owner_of(self._sim.world, node)) is not None:
+        goes = route(node, field)
+        if goes is Route.DEVICE and (owner := owner_of(self._sim.world, node)) is not None:
             owner.edit_field(field, value)
             self._tell()
             return
         value = stated_value(self._sim.physics, node, field, value)
-        if not state_in(node, field):
+        if goes in (Route.DEVICE, Route.SCENE):
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
             return
         editing = editing_of(self._sim, node)
@@ -286,14 +284,12 @@ class FieldSetter:
                 self._change(node, list(self._state(node, field, value)))
             return
         # Nothing has moved yet: the start is another, as if the file had said so.
-        if state_in(node, field) == "pose" and not (
-            editing.stands_alone(node.id) and editing.can_place(node.id)
-        ):
+        if goes is Route.POSE and not (editing.stands_alone(node.id) and editing.can_place(node.id)):
             self._change(node, list(self._state(node, field, value)))
             return
         self._move(editing, node, field, value)
         changes = list(self._state(node, field, value))
-        if state_in(node, field) == "velocity" and not editing.moves_freely(node.id):
+        if goes is Route.VELOCITY and not editing.moves_freely(node.id):
             bodies = [each for each in node.ancestors() if editing.moves_freely(each.id)]
             changes = [
                 change
@@ -301,7 +297,7 @@ class FieldSetter:
                 for name in VELOCITY_FIELDS
                 for change in self._state(body, name, present_value(self._sim.physics, body, name))
             ]
-        if state_in(node, field) == "joint":
+        if goes is Route.JOINT:
             end = end_point(joint_position(node)[0])
             if end is not None and end.is_a("Solid"):
                 translation, rotation = as_fields(end, local_pose(self._sim.physics, end))
@@ -313,14 +309,14 @@ class FieldSetter:
 
     def _move(self, editing: Editing, node: Node, field: str, value: Any) -> bool:
         """Set state where it is; False: the field tells of no state that can be set by itself."""
-        match state_in(node, field):
-            case "velocity":
+        match route(node, field):
+            case Route.VELOCITY:
                 frame = self._sim.physics.frame(node.id)
                 given = turned(node.axes.world, value)
                 linear = given if field == "linearVelocity" else frame.linear_velocity()
                 angular = given if field == "angularVelocity" else frame.angular_velocity()
                 editing.set_velocity(node.id, linear, angular)
-            case "joint":
+            case Route.JOINT:
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
             case _ if (above := joint_above(node)) is not None and self._sim.physics.is_dynamic(node.id):

@@ -12,10 +12,10 @@ from sim_core.engines.capabilities import NamedState
 from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import instances_in
+from sim_core.model.routes import Route, route
 from sim_core.scene import Node, Scene
 from sim_core.scene.axes import assign_axes, world_axes
 from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
-from sim_core.session.supervision.present import state_in
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -187,7 +187,7 @@ class _Follower:
     def follow_before_reset(self, undone: Sequence[Change]) -> None:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
         changed = all_changed(undone)
-        if self._editing is not None and all(state_in(*each) for each in changed):
+        if self._editing is not None and all(route(*each) is not Route.SCENE for each in changed):
             self._world.model.take_edits(edits(changed))
             self._world.tell_robots(edits(changed))
         else:

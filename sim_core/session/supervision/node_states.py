@@ -12,8 +12,8 @@ from sim_core.base.state import State, Stateful
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.kinematics import is_own_joint
+from sim_core.model.routes import JOINT_POSITIONS
 from sim_core.scene import Node
-from sim_core.session.supervision.present import JOINT_POSITIONS
 
 if TYPE_CHECKING:
     from sim_core.session.supervision.supervisor import Supervisor

@@ -17,6 +17,7 @@ from sim_core.engines.world_view import World
 from sim_core.model.frames import pose_of, turned_view, view_of
 from sim_core.model.kinematics import is_own_joint
 from sim_core.model.robots import instances_around
+from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, VELOCITY_FIELDS, Route, route
 from sim_core.recording.follow import stated_view, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
@@ -35,19 +36,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 SAME = 1e-12
 """m, m/s, rad/s, and rows of rotation matrices: what is so near to what the scene says is as it says."""
-POSE_FIELDS = ("translation", "rotation")
-JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
-VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
 VIEW_FIELDS = ("position", "orientation")
 """Of a Viewpoint, which a solid that it follows takes along."""
-COMMANDED = {
-    "Connector": ("isLocked",),
-    "Emitter": ("channel", "range"),
-    "Receiver": ("channel",),
-    "Robot": ("battery",),
-    "VacuumGripper": ("isOn",),
-}
-"""Fields of devices that commands change, and the energy in a battery."""
 
 
 class _Saving(NamedTuple):
@@ -66,18 +56,6 @@ class _Saving(NamedTuple):
     put_aside: list[tuple[Node, dict[str, Any], Any]]
 
 
-def state_in(node: Node, field: str) -> str:
-    """`pose`, `velocity`, `joint` or `device`: of what state a field tells the start; empty: of none."""
-    if any(field in fields and node.is_a(kind) for kind, fields in COMMANDED.items()):
-        return "device" if field != "battery" or node[field] else ""
-    if node.is_a("Solid") and field in POSE_FIELDS:
-        return "pose"
-    if node.is_a("Solid") and field in VELOCITY_FIELDS:
-        return "velocity"
-    is_joint = node.parent_field in JOINT_POSITIONS or is_own_joint(node)
-    return "joint" if field == "position" and is_joint else ""
-
-
 def present_value(physics: World, node: Node, field: str) -> Any:
     """The value of a field now, in the axes of its file.
 
@@ -85,17 +63,18 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         SceneError: there is no such field.
     """
     value = node[field]
-    if node.is_a("Solid") and field in POSE_FIELDS:
+    goes = route(node, field)
+    if goes is Route.POSE:
         pose = local_pose(physics, node)
         if is_same(pose, node):
             return value
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
-    if node.is_a("Solid") and field in VELOCITY_FIELDS:
+    if goes is Route.VELOCITY:
         frame = physics.frame(node.id)
         now = frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
         return turned(back(node.axes.world), now)
-    if state_in(node, field) == "joint":
+    if goes is Route.JOINT:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
     if node.type_name == "Viewpoint" and field in VIEW_FIELDS:
@@ -136,7 +115,7 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 
 def field_now(sim: Simulation, node: Node, field: str) -> Any:
     """As `present_value`, of fields that commands change too."""
-    owner = owner_of(sim.world, node) if state_in(node, field) == "device" else None
+    owner = owner_of(sim.world, node) if route(node, field) is Route.DEVICE else None
     return present_value(sim.physics, node, field) if owner is None else owner.field_now(field)
 
 
