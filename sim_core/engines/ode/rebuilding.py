@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.geometry import ZERO, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, turned, turned_pose
 from sim_core.engines.ode.bonds import BondRecord, BondState, can_join
@@ -163,6 +163,8 @@ class _Move:
         for at, row in enumerate(begun.with_body):
             link, was = links[row], self._links.get(links[row].solid)
             if was is None:
+                if link.kind is Kind.DYNAMIC and (motion := self._carried(link)) is not None:
+                    placed[row] = motion
                 continue
             if link in self._exact and was.body is not None:
                 settings, bodies[at] = begun.bodies[at, SETTINGS], was.body
@@ -193,6 +195,22 @@ class _Move:
             axis = self._built.reading.axes[key]
             assert isinstance(axis, Axis)
             axis.set_turns(turns)
+
+    def _carried(self, link: Link) -> BodyMotion | None:
+        """How a link begins that comes into one that has moved: where that has it, and moving with it.
+
+        None: as the scene says.
+        """
+        above = link.parent
+        if above is None:
+            return None
+        was = self._links.get(above.solid)
+        outer = was.motion if was is not None else self._carried(above)
+        if outer is None or outer.pose == above.start:
+            return None
+        pose = outer.pose * link.in_parent
+        arm = subtract(pose.position, outer.pose.position)
+        return BodyMotion(pose, add(outer.linear, cross(outer.angular, arm)), outer.angular, ZERO, ZERO)
 
     def _look_in(self) -> int:
         """Steps until joints must be looked at: at once if there are others."""

@@ -1,5 +1,6 @@
 """Edits of a running world reach everything that reads it; and the edited world is the one that is saved."""
 
+import math
 from pathlib import Path
 from random import Random
 
@@ -227,6 +228,29 @@ def test_a_robot_within_another_starts_where_it_was_put(sim: Simulation) -> None
     sim.supervisor.set("RIDER", "translation", (1.0, 0.0, 0.5))
     sim.step()
     assert sim.robot("rider").state.start.position == (1.0, 0.0, 1.0)
+
+
+def test_what_comes_to_the_end_of_a_joint_comes_where_its_robot_is_and_goes_with_it() -> None:
+    """At 1 m/s for 1 s, turning by 0.5 rad: p = p_R + R·d, v = v_R + ω × R·d."""
+    text = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 gravity 0 }
+DEF CART Robot { name "cart" controller "<none>" linearVelocity 1 0 0 angularVelocity 0 0 0.5
+  physics Physics { } boundingObject Box { size 0.2 0.2 0.2 } }"""
+    sim = Simulation(parse_scene(text, "w.wbt"))
+    sim.run(1.0)
+    sim.supervisor.import_text(
+        """HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0.3 0 0 }
+        endPoint DEF END Solid { translation 0.3 0 0 physics Physics { density -1 mass 0.1 } } }""",
+        "CART",
+    )
+    x, y = 1.0 + 0.3 * math.cos(0.5), 0.3 * math.sin(0.5)
+    assert sim.supervisor.pose("END").position == pytest.approx((x, y, 0.0), abs=1e-6)
+    linear, angular = sim.supervisor.velocity("END")
+    assert linear == pytest.approx((1.0 - 0.5 * y, 0.5 * (x - 1.0), 0.0), abs=1e-6)
+    assert angular == pytest.approx((0.0, 0.0, 0.5))
+    sim.run(1.0)
+    here, there = (sim.supervisor.pose(name).position for name in ("CART", "END"))
+    assert math.dist(here, there) == pytest.approx(0.3, abs=1e-3), "the hinge holds it"
 
 
 @settings(
