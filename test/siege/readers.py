@@ -15,6 +15,7 @@ import argparse
 import math
 import os
 import random
+import signal
 import socket
 import struct
 import sys
@@ -354,6 +355,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as name:
             print(*siege.attack(arguments.again, Path(name)), sep=": ")
         return 0
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts it behind ignores it
     try:
         figures = lay(siege, arguments.tries, arguments.seconds, arguments.workers)
     except KeyboardInterrupt:

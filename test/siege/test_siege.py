@@ -1,14 +1,15 @@
 """Short forms of the siege; the programs beside this file run as long as one likes, the soak by hand only."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from processes import below, is_there
+from waiting import wait_until
 
 SIEGE = Path(__file__).resolve().parent
 WAYS = ("4 threads", "beside", "file", "recorded")
@@ -35,11 +36,13 @@ def test_readers_stopped_by_ctrl_c_say_so_in_a_line() -> None:
     program = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
     )
-    until = time.monotonic() + 60.0
-    while len(trying := below(program.pid)) < 2:  # that its tries are made is seen by the processes for them
-        assert program.poll() is None and time.monotonic() < until
-        time.sleep(0.02)
-    os.killpg(program.pid, signal.SIGINT)
-    said = program.communicate(timeout=60.0)
+    try:
+        wait_until(lambda: len(below(program.pid)) == 2, "the processes that try")
+        trying = below(program.pid)
+        os.killpg(program.pid, signal.SIGINT)
+        said = program.communicate(timeout=60.0)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
     assert (program.returncode, *said) == (130, "", "stopped\n")
     assert not any(map(is_there, trying))
