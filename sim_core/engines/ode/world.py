@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.trust import NO_PLUGIN, Permission
+from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
@@ -60,7 +60,7 @@ class PhysicsWorld:
         Args:
             model: what to build.
             seed: of the iterative solver.
-            permission: to run its plug-in; None: none is run.
+            permission: to run its plug-in; None: it is only looked at.
             contacts: one of CONTACTS, see `SimulationConfig.contacts`.
 
         Raises:
@@ -72,10 +72,8 @@ class PhysicsWorld:
         self.epoch_ns = self.time_ns = 0
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
         self._mistakes: list[SceneError] = []
-        self.plugin = None
-        if permission is not None and record.plugin not in NO_PLUGIN:
-            mistakes = self._mistakes if model.is_lenient else None
-            self.plugin = load_plugin(record, model.file, permission, mistakes)
+        mistakes = self._mistakes if model.is_lenient else None
+        self.plugin = load_plugin(record, model.file, permission, mistakes)
         self.mail: Mail | None = None
         if self.plugin is not None:
             self.before_step_hooks.append(self.plugin.before_step)

@@ -275,7 +275,8 @@ def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, client: An
     latched = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     scene = client.node.create_publisher(MarkerArray, SCENE, latched)
     client.until(scene.get_subscription_count, "the viewer")
-    parts = [Marker(ns="world", id=number, type=Marker.CUBE) for number in range(2)]
+    mesh = {"type": Marker.MESH_RESOURCE, "mesh_resource": "embedded://gone.glb"}
+    parts = [Marker(ns="world", id=number, **mesh) for number in range(2)]
     begin = Marker(action=Marker.DELETEALL, id=1_000_000, text=str(len(parts)))
     scene.publish(MarkerArray(markers=[begin, parts[0]]))
     page.until(lambda: page.text("odesim-loading") == "Loading the scene: 1 of 2 parts", "the first part")
