@@ -117,7 +117,8 @@ def test_bodies_made_anew_in_two_worlds_in_turn_are_each_of_their_own(tmp_path: 
 
 
 PROGRAM = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from pathlib import Path
 from processes import below
 from sim_core.scene import load_scene
