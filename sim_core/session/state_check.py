@@ -13,6 +13,7 @@ import numpy as np
 from sim_core.base.field_types import returned
 from sim_core.base.state import State, Stateful
 from sim_core.devices.media import Media
+from sim_core.devices.motors.motor_control import MotorControl
 from sim_core.devices.sensor import Sensor, SensorState
 from sim_core.sensing.trace import TraceState
 
@@ -66,7 +67,7 @@ def _check_numbers(name: str, value: Any) -> None:
 
 
 def _check_shapes(name: str, own: State, state: State) -> None:
-    """Arrays of a state are as large as at the start; only traces grow."""
+    """Arrays of a state are as large as at the start, only traces grow; motors have the step of the world."""
     if isinstance(state, TraceState):
         rows = {len(state.times), len(state.values), len(state.strokes)}
         if len(rows) > 1 or state.values.shape[1:] != (7,) or not 0 <= state.count <= len(state.times):
@@ -76,6 +77,8 @@ def _check_shapes(name: str, own: State, state: State) -> None:
         found = vars(state)[field]
         if isinstance(value, np.ndarray) and value.shape != found.shape:
             raise ValueError(f"{name}.{field}: an array of {found.shape}, expected {value.shape}")
+        if isinstance(value, MotorControl) and found.step != value.step:
+            raise ValueError(f"{name}.{field}: a step of {found.step} s, expected {value.step}")
 
 
 def _check_reading(name: str, owner: Stateful, state: State) -> None:

@@ -51,6 +51,8 @@ FARTHEST = 1e12
 _STATE_BYTES = 224
 """Position (4 doubles), rotation (12), quaternion (4), linear (4) and angular velocity (4) of a body."""
 STATE_DOUBLES = _STATE_BYTES // 8
+ROTATION, QUATERNION = slice(4, 16), slice(16, 20)
+"""Of these: the rotation (rows of 4, of which 3 count) and the quaternion."""
 _SLEEP_TIME = 320
 """Where, behind the position, the time stands after which a slow body falls asleep."""
 WHOLE_DOUBLES = 46

@@ -28,9 +28,12 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
     FARTHEST,
     MOVED_DOUBLES,
+    QUATERNION,
+    ROTATION,
     SETTINGS,
     UNUSED,
     WHOLE_DOUBLES,
+    is_rotation,
     read_whole_state,
     state_address,
     write_whole_state,
@@ -42,6 +45,10 @@ from sim_core.model.dynamics.bodies import Kind
 if TYPE_CHECKING:
     from sim_core.engines.ode.built_world import BuiltWorld
     from sim_core.engines.ode.world import PhysicsWorld
+
+
+NEARLY = 1e-6
+"""How far the length of a quaternion, or of a row of a rotation, may be from 1."""
 
 
 class LinkState(NamedTuple):
@@ -307,6 +314,14 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
         np.all(np.abs(each) < FARTHEST) for each in (bodies[:, :MOVED_DOUBLES], *placed, *driven, *coasting)
     ):
         raise PhysicsError("numbers that are not finite")
+    rows_of_three = bodies[:, ROTATION].reshape(-1, 3, 4)[:, :, :3]
+    poses = (pose for link in state.links for pose in (link.pose, link.in_parent_now))
+    if not (
+        np.all(np.abs(np.linalg.norm(bodies[:, QUATERNION], axis=1) - 1.0) < NEARLY)
+        and np.all(np.abs(np.linalg.norm(rows_of_three, axis=2) - 1.0) < NEARLY)
+        and all(is_rotation(pose.rotation) for pose in poses)
+    ):
+        raise PhysicsError("a rotation that is none")
     fixed = dict(zip(own.with_body, own.bodies[:, SETTINGS], strict=True))
     for row, settings in zip(state.with_body, bodies[:, SETTINGS], strict=True):
         if row in fixed and settings.tobytes() != fixed[row].tobytes():

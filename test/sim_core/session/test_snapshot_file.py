@@ -20,10 +20,13 @@ from sim_core.base.geometry import Pose
 from sim_core.base.limits import VARIABLE
 from sim_core.base.outcome import DONE, Refused
 from sim_core.base.plain_data import Plain
+from sim_core.devices.motors.motor import MotorState
+from sim_core.devices.motors.motor_control import MotorControl
 from sim_core.devices.ranging.lidar import LidarState
 from sim_core.devices.vision.camera import CameraReading, CameraState
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.bonds import BondRecord, BondState
+from sim_core.engines.ode.ode_binding import QUATERNION, ROTATION
 from sim_core.engines.ode.snapshots import LinkState, MoverState
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.scene import parse_scene
@@ -335,12 +338,12 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
 
     assert "an array of object" in refusal(damaged(file, pickled))
 
-    def elsewhere(value: float) -> Callable[[str, bytes], bytes]:
+    def elsewhere(value: float, columns: slice = slice(1)) -> Callable[[str, bytes], bytes]:
         def change(name: str, data: bytes) -> bytes:
             if not name.endswith(".npy"):
                 return data
             array = np.load(io.BytesIO(data))
-            array[:, 0] = value
+            array[:, columns] = value
             stream = io.BytesIO()
             np.save(stream, array)
             return stream.getvalue()
@@ -362,6 +365,10 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
     assert "PhysicsState.time_ns: found 0.5, expected int" in refusal(changed(time_ns=0.5))
     for value in (np.nan, np.inf, 1e300):
         assert "numbers that are not finite" in refusal(damaged(file, elsewhere(value)))
+    for columns in (QUATERNION, ROTATION):
+        assert "a rotation that is none" in refusal(damaged(file, elsewhere(0.0, columns)))
+    flat = state["links"][0]._replace(pose=Pose(rotation=(0.0,) * 9))
+    assert "a rotation that is none" in refusal(changed(links=(flat, *state["links"][1:])))
 
 
 def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(
@@ -407,6 +414,7 @@ Robot { children [
   Camera { name "camera" width 4 height 3 motionBlur 100 }
   Lidar { name "lidar" horizontalResolution 5 }
   Pen { name "pen" }
+  HingeJoint { device RotationalMotor { name "motor" } endPoint Solid { physics Physics { } } }
 ] }
 """
 
@@ -427,6 +435,7 @@ def test_states_of_devices_are_as_large_as_their_devices(tmp_path: Path) -> None
         ),
         ("count", TraceState, "a trace of 1000000000 points", 10**9),
         ("spacing", TraceState, "the number 1e+300", 1e300),
+        ("control", MotorState, "a step of 0.0 s, expected 0.008", MotorControl(0.0, (10.0, 0.0, 0.0))),
     ):
         run = read_run(file)
         vars(next(each for each in run.states.values() if type(each) is kind))[field] = value
