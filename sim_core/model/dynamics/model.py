@@ -228,6 +228,11 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> Part:
         guessed += [Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems]
     else:
         refuse(problems)
+    far = list(_far_colliders(tree, colliders, weights))
+    if is_lenient:
+        left_out += [Mistake.of(each, LEFT_OUT) for each in far]
+    else:
+        refuse(far)
     joints = _joints(tree)
     refuse(list(_far_joints(joints, tree, weights)))
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
@@ -255,6 +260,28 @@ def refuse(problems: Sequence[SceneError]) -> None:
 def _joints(tree: Tree) -> list[Joint]:
     """In file order."""
     return [joint_of(node, place, tree) for node, place in tree.joints]
+
+
+def _far_colliders(
+    tree: Tree, colliders: dict[NodeId, list[Collider]], weights: dict[NodeId, Weight]
+) -> Iterator[SceneError]:
+    """Take out shapes at so long a lever that ODE cannot reckon with what touches them; each is told."""
+    for id_, body in tree.bodies.items():
+        mover = tree.mover_of(id_)
+        if mover is None:
+            continue
+        mass = weights[mover.solid].physics.mass
+        most, place = LEVER * mass.least_gyration, mover.start.inverse() * body.start
+        levers = [norm(subtract(place.apply(each.pose.position), mass.centre)) for each in colliders[id_]]
+        for each, lever in zip(colliders[id_], levers, strict=True):
+            if not lever <= most:
+                where = f"{lever:g} m away from the centre of mass of {mover.label.path}"
+                found, expected = (
+                    f"a shape of {body.label.path} {where}",
+                    f"at most {most:g} m, with its mass",
+                )
+                yield SceneError(*tree.solids[each.solid].source, found, f"{expected} and inertia")
+        colliders[id_] = [each for each, lever in zip(colliders[id_], levers, strict=True) if lever <= most]
 
 
 def _far_joints(joints: Sequence[Joint], tree: Tree, weights: dict[NodeId, Weight]) -> Iterator[SceneError]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from sim_core.base.errors import SceneError
+from sim_core.scene.loader import scene_from_text
+from sim_core.session.simulation import Simulation
 
 BOX = "boundingObject Box { size 1 1 1 }"
 BODY = f"physics Physics {{ }} {BOX}"
@@ -31,7 +34,7 @@ def test_it_is_refused_in_place(lab, kind: str) -> None:
 
 def test_what_is_far_but_can_be_reckoned_with_is_simulated(lab) -> None:
     world, _ = lab.make(
-        f"Robot {{ translation 9e8 0 0 {BODY} children [ Solid {{ translation 9e7 0 0 {BOX} }} ] }}"
+        f"Robot {{ translation 9e8 0 0 {BODY} children [ Solid {{ translation 9e5 0 0 {BOX} }} ] }}"
     )
     lab.run(world, 0.1)
 
@@ -61,3 +64,23 @@ def test_a_lever_at_which_nothing_turns_in_numbers_of_64_bits_is_refused_in_plac
     with pytest.raises(SceneError, match=r"m away from the centre of mass of .*, expected at most") as caught:
         lab.make(robot(1e8 * GYRATION))
     assert caught.value.line == 4
+
+
+def test_a_shape_at_such_a_lever_is_refused_and_a_lenient_world_goes_without_it(tmp_path: Path) -> None:
+    """What touches it there would turn the body in numbers of 64 bits that know nothing else."""
+
+    def text(lever: float) -> str:
+        plate = f"Solid {{ boundingObject Box {{ size {4.0 * lever} 1 0.1 }} }}"
+        return f"""#VRML_SIM R2025a utf8
+{plate}
+DEF BODY Solid {{ translation 0 0 0.3 {BODY} children [
+  Solid {{ name "far" translation {lever} 0 0 boundingObject Box {{ size 0.1 0.1 0.1 }} }} ] }}"""
+
+    near, far = text(1e6 * GYRATION), text(1e8 * GYRATION)
+    Simulation(scene_from_text(near, tmp_path / "w.wbt")).run(0.1)
+    with pytest.raises(SceneError, match=r"m away from the centre of mass of DEF BODY, expected at most"):
+        Simulation(scene_from_text(far, tmp_path / "w.wbt"))
+    sim = Simulation(scene_from_text(far, tmp_path / "w.wbt", lenient=True))
+    (line,) = [str(each) for each in sim.physics.warnings if "away from the centre" in str(each)]
+    assert line.startswith(f"{tmp_path / 'w.wbt'}:4:3: a shape of") and "left out" in line
+    sim.run(0.1)
