@@ -205,8 +205,14 @@ class WorldModel:
 
     def place(self, node: NodeId, places: Mapping[NodeId, Place]) -> Place | None:
         """Where a node is, by the places of those that are attached to something; None: it is not there."""
-        found = places.get(node)
-        return place_of(nodes_of(self._scene).get(node), places) if found is None else found
+        return self.places([node], places).get(node)
+
+    def places(self, nodes: Iterable[NodeId], places: Mapping[NodeId, Place]) -> dict[NodeId, Place]:
+        """As `place`, of several; those that are there. The scene is walked once, if it is at all."""
+        found = {node: places.get(node) for node in nodes}
+        there = nodes_of(self._scene) if None in found.values() else {}
+        all_found = ((node, at or place_of(there.get(node), places)) for node, at in found.items())
+        return {node: at for node, at in all_found if at is not None}
 
     def label(self, node: NodeId) -> NodeLabel:
         """What messages call a node."""

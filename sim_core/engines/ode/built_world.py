@@ -251,10 +251,9 @@ class BuiltWorld:
                 handle.stand_still()
             else:
                 handle.hold(axis, self.watch)
-        for node, frame in self.frames.items():
-            found = self.model.place(node, self.reading.places)
-            if found is not None:
-                frame.fix(*self._on_link(found))
+        frames = dict(self.frames)
+        for node, place in self.model.places(frames, self.reading.places).items():
+            frames[node].fix(*self._on_link(place))
 
     def _on_link(self, place: Place) -> tuple[Link | None, Pose]:
         return (self.reading.owners[place.body] if place.body is not None else None), place.pose
