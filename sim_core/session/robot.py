@@ -351,6 +351,8 @@ class Robot(Stateful):
 
     def begin(self) -> None:
         """It starts from where it is."""
+        for device in self.devices.values():
+            device.begin()
         self.state.start = self.frame.pose()
         if self.odometry:
             self.odometry.reset()

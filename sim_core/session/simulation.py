@@ -169,8 +169,8 @@ class Simulation:
         Raises:
             StateNotFiniteError: the state is no longer finite; the last good one is kept.
         """
-        if self.world.unsettled is not None:
-            self.world.settle()
+        if not self.physics.elapsed_ns:
+            self.world.begin()
         world, physics, playback = self.world, self.physics, self.playback
         scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
         due, tasks = sampling.schedule, scheduler.tasks
@@ -237,7 +237,6 @@ class Simulation:
 
     def _go_to_start(self) -> None:
         self.edits.clear()
-        self.world.unsettled = None
         self.recordings.flush()
         if self._supervisor is not None:
             self._supervisor.take_back()
@@ -274,8 +273,8 @@ class Simulation:
 
     def settle(self) -> None:
         """If the start has been edited, be to the last bit what a load of the edited world gives."""
-        if self.world.unsettled is not None:
-            self.world.settle()
+        if not self.physics.elapsed_ns:
+            self.world.begin()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""

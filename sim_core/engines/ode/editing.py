@@ -83,15 +83,6 @@ class WorldEditing:
         """As `Editing.dynamics`."""
         return self._built.dynamics
 
-    @property
-    def is_at_start(self) -> bool:
-        """As `Editing.is_at_start`."""
-        return self._built.is_at_start
-
-    def starts_so(self) -> None:
-        """As `Editing.starts_so`."""
-        self._built.is_at_start = True
-
     def apply(self, change: Change) -> bool:
         """As `Editing.apply`."""
         built = self._built
@@ -121,11 +112,6 @@ class WorldEditing:
             built.hand_over()
         built.dynamics = change.model
         return True
-
-    def stands_alone(self, solid: NodeId) -> bool:
-        """As `Editing.stands_alone`."""
-        link = self._built.reading.owners.get(solid)
-        return link is not None and link.solid == solid and link.parent is None and link.record.joint is None
 
     def place(self, solid: NodeId, pose: Pose) -> None:
         """As `Editing.place`."""
@@ -251,16 +237,19 @@ class WorldEditing:
         """As `Editing.named_state`."""
         return NamedState(self._built)
 
-    def rebuild(self, former: NamedState, change: Change, renewed: Set[NodeId] = frozenset()) -> None:
+    def rebuild(self, former: NamedState, change: Change) -> None:
         """As `Editing.rebuild`."""
-        built = self._built
-        near = built.rebuild(change.model, change.touched)
-        former.put_into(built, renewed)
-        built.is_at_start = former.is_at_start
-        built.wake(near)
+        near = self._built.rebuild(change.model, change.touched)
+        former.put_into(self._built)
+        self._built.wake(near)
+
+    def begin(self, model: DynamicsModel) -> None:
+        """As `Editing.begin`."""
+        former = NamedState(self._built)
+        self._built.rebuild(model)
+        former.begin(self._built)
 
     def _pushed(self, solid: NodeId) -> PluginSolid:
-        self._built.is_at_start = False
         link = self._built.reading.owners.get(solid)
         path = (link.record.label if link is not None else self._built.label(solid)).path
         return PluginSolid(NamedSolid(solid, path, path), self._built)

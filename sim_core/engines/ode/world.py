@@ -113,7 +113,6 @@ class PhysicsWorld:
             is_other = difference(built.dynamics, dynamics).is_felt
             if self._start is not None and self._start_build == built.builds and not is_other:
                 self.set_state(self._start)
-                built.is_at_start = True
                 built.touch.forget()
                 built.contacts.record = [] if built.records else None
             else:
@@ -129,7 +128,6 @@ class PhysicsWorld:
     def step(self) -> None:
         """As `Engine.step`."""
         built = self.built
-        built.is_at_start = False
         if built.has_prelude or self.before_step_hooks or built.mover.coasting:
             self._prelude()
         mover = built.mover
@@ -226,7 +224,6 @@ class PhysicsWorld:
             raise PhysicsError(
                 f"{one} and {other} cannot be bonded, expected two solids of which one has Physics"
             )
-        self.built.is_at_start = False
         return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
 
     def find_bond(self, number: int) -> Bond | None:

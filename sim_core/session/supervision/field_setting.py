@@ -12,9 +12,9 @@ from sim_core.base.turns import turned
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
-from sim_core.model.kinematics import end_point, joint_above
+from sim_core.model.kinematics import joint_above
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, VELOCITY_FIELDS, Route, route
+from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, Route, route
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import is_shown, maker_of, readers
@@ -34,6 +34,7 @@ from sim_core.session.supervision.imports import give_names
 from sim_core.session.supervision.present import (
     joint_position,
     local_pose,
+    moved_fields,
     owner_of,
     present_value,
     stated_value,
@@ -231,12 +232,12 @@ class FieldSetter:
             taken.extend(robot["name"] for robot in made.walk() if robot.is_a("Robot"))
             return made
 
-        states = [remaking.state_of(sim.physics, editing, each) for each in present]
+        joints = [remaking.joint_positions(sim.physics, editing, each) for each in present]
 
         def go_on() -> None:
-            for each, was in zip(present, states, strict=True):
-                if remaking.give_back(sim.physics, editing, each, was):
-                    self.has_moved_still = True
+            for each, positions in zip(present, joints, strict=True):
+                if remaking.put_joints(sim.physics, editing, each, positions):
+                    self.note_start(each)
                     sim.world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
 
         self._history.make([*first, *(BodyChange(each, partial(named, each)) for each in nodes)], go_on)
@@ -278,34 +279,33 @@ class FieldSetter:
         if goes in (Route.DEVICE, Route.SCENE):
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
             return
-        editing = editing_of(self._sim, node)
-        if not editing.is_at_start:
-            if not self._move(editing, node, field, value):
-                self._change(node, list(self._state(node, field, value)))
-            return
-        # Nothing has moved yet: the start is another, as if the file had said so.
-        if goes is Route.POSE and not (editing.stands_alone(node.id) and editing.can_place(node.id)):
-            self._change(node, list(self._state(node, field, value)))
-            return
-        self._move(editing, node, field, value)
         changes = list(self._state(node, field, value))
-        if goes is Route.VELOCITY and not editing.moves_freely(node.id):
-            bodies = [each for each in node.ancestors() if editing.moves_freely(each.id)]
-            changes = [
+        if not self._move(editing_of(self._sim, node), node, field, value):
+            self._change(node, changes)
+        elif self._is_at_start:
+            self._history.note(changes)
+            if goes is not Route.POSE:
+                self.note_start(joint_position(node)[0] if goes is Route.JOINT else node)
+
+    @property
+    def _is_at_start(self) -> bool:
+        """Before the first step the scene says where everything is: state that is set is the scene's."""
+        return self._sim.physics.elapsed_ns == 0
+
+    def note_start(self, node: Node) -> None:
+        """Before the first step: let the scene say how a node, and all that goes with it, is now."""
+        if not self._is_at_start:
+            return
+        editing = editing_of(self._sim, node)
+        top = next((each for each in (node, *node.ancestors()) if editing.moves_freely(each.id)), node)
+        self._history.note(
+            [
                 change
-                for body in bodies[:1] or [node]
-                for name in VELOCITY_FIELDS
-                for change in self._state(body, name, present_value(self._sim.physics, body, name))
+                for each in top.walk()
+                for field, value in moved_fields(self._sim.physics, editing, each)
+                for change in self._state(each, field, value)
             ]
-        if goes is Route.JOINT:
-            end = end_point(joint_position(node)[0])
-            if end is not None and end.is_a("Solid"):
-                translation, rotation = as_fields(end, local_pose(self._sim.physics, end))
-                changes += self._state(end, "translation", translation)
-                changes += self._state(end, "rotation", rotation)
-        self._history.note(changes)
-        editing.starts_so()
-        self._sim.world.unsettled = editing
+        )
 
     def _move(self, editing: Editing, node: Node, field: str, value: Any) -> bool:
         """Set state where it is; False: the field tells of no state that can be set by itself."""

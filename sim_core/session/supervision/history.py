@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
-from sim_core.engines.capabilities import NamedState
+from sim_core.engines.capabilities import Editing, NamedState
 from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
-from sim_core.scene import Node, Scene
+from sim_core.scene import Scene
 from sim_core.scene.axes import assign_axes, world_axes
-from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
+from sim_core.session.supervision.changes import Change, RootChange, all_changed, without
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -120,10 +120,9 @@ class History:
 class _Follower:
     """Lets a simulation be as its scene is, and back if that is refused, at the least cost.
 
-    Whole trees that come to the end of the scene's root, or go from it, are taken in and let go by
-    themselves; what the physics can change in place, it does; else it is built anew, and goes on as it was;
-    before anything has moved it begins as the scene says. Where the world has other axes than before, the
-    numbers of its file stay, and what they say is turned, as in Webots.
+    What the physics can change in place, it does; else it is built anew, and goes on as it was; before the
+    first step it begins as the scene says. Where the world has other axes than before, the numbers of its
+    file stay, and what they say is turned, as in Webots.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -140,40 +139,34 @@ class _Follower:
         Raises:
             OdesimError: the world cannot be simulated so. Take back what was made, and follow that too.
         """
-        world, editing = self._world, self._editing
+        world = self._world
         changed = edits(all_changed([*undone, *made]))
         if world_axes(world.scene) != world.scene.axes:
             self._before = self._before or (world.scene.axes.world, _own_axes(world.scene))
-            changed = Edits(
-                (*changed, *edits((robot.node, "") for robot in instances_in(world.scene.walk())))
-            )
+            robots = edits((robot.node, "") for robot in instances_in(world.scene.walk()))
+            changed = Edits((*changed, *robots, *ALL))
         assign_axes(world.scene)
-        trees = _trees(world.scene, undone, made) if self._before is None else None
-        come, gone = trees or ([], [])
-        new, lost = ([node for root in roots for node in root.walk()] for roots in (come, gone))
-        if trees is not None:
-            world.model.exchange(come, new, {node.id for node in lost})
-        else:
-            world.model.take_edits(changed)
-        if editing is None:  # the shapes that collide are as at the start
-            world.look_again(changed)
-            return
-        world.unsettled = editing
-        change = difference(editing.dynamics, world.model.dynamics())
+        world.model.take_edits(changed)
+        if self._editing is not None and not self._change(self._editing):
+            changed = Edits((*changed, *ALL))
+        world.follow(changed)
+
+    def _change(self, editing: Editing) -> bool:
+        """Let the engine be what the model is now; whether it was changed in place."""
+        change = difference(editing.dynamics, self._world.model.dynamics())
+        if self._world.physics.elapsed_ns == 0:
+            if self._before is not None or not editing.apply(change):
+                editing.begin(change.model)
+                return False
+            return True
         if self._former is None:
             if change.gone:
                 self._former = editing.named_state()
             if self._before is None and editing.apply(change):
-                if trees is not None:
-                    roots = edits((root, "") for root in (*come, *gone))
-                    world.exchange(instances_in(new), instances_in(lost), roots)
-                else:
-                    world.follow(changed)
-                return
+                return True
             self._former = self._former or editing.named_state()
-        renewed = {each.node.id for each in made if isinstance(each, BodyChange)}
-        editing.rebuild(self._turned(self._former), change, renewed)
-        world.follow(Edits((*changed, *ALL)))
+        editing.rebuild(self._turned(self._former), change)
+        return False
 
     def _turned(self, former: NamedState) -> NamedState:
         """A state in the axes of now."""
@@ -197,17 +190,3 @@ class _Follower:
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:
     """What takes the axes of each solid's own frame, as its file has them, to those of the model."""
     return {node.id: node.axes.own for node in scene.walk() if node.is_a("Solid")}
-
-
-def _trees(
-    scene: Scene, undone: Sequence[Change], made: Sequence[Change]
-) -> tuple[list[Node], list[Node]] | None:
-    """The trees that stand at the end of the root since, and those that went; None: it was another change."""
-    if len(undone) + len(made) != 1:
-        return None
-    change = (*undone, *made)[0]
-    if not isinstance(change, RootChange) or (change.come and change.gone):
-        return None
-    come, gone = (change.come, change.gone) if made else (change.gone, change.come)
-    is_at_end = scene.nodes[len(scene.nodes) - len(come) :] == come
-    return (come, gone) if is_at_end else None

@@ -114,6 +114,7 @@ class NodeStates(Stateful):
         for number, _, linear, angular in tree.solids:
             if world.is_dynamic(nodes[number].id):
                 editing.set_velocity(nodes[number].id, linear, angular)
+        supervisor.note_start(node)
         supervisor.after_reset()
 
     @staticmethod

@@ -209,7 +209,7 @@ def _state_in(saving: _Saving, node: Node) -> None:
             _set(node, changes, saving)
     if node.is_a("Joint"):
         for place, index in JOINT_POSITIONS.items():
-            position = _position(saving, node, index)
+            position = _position(saving.world, saving.editing, node, index)
             if position is None:
                 continue
             own = "position" if index == 0 else f"position{index + 1}"
@@ -235,7 +235,7 @@ def _state_of_instance(saving: _Saving, node: Node) -> None:
                 hidden[f"{field}_{index}"] = value if isinstance(value, tuple) else (value,)
         for number, joint in enumerate(joints_of(solid)):
             for axis in range(3):
-                position = _position(saving, joint, axis)
+                position = _position(saving.world, saving.editing, joint, axis)
                 kind = "position" if axis == 0 else f"position{axis + 1}"
                 if position is not None:
                     hidden[f"{kind}_{index}_{number}"] = (position,)
@@ -250,30 +250,38 @@ def _set(node: Node, values: dict[str, Any], saving: _Saving) -> None:
 
 
 def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
-    """Pose and velocity, where the solid's fields say something else."""
-    pose = local_pose(saving.world, solid)
-    if not is_same(pose, solid):
-        translation, rotation = as_fields(solid, pose)
-        yield "translation", translation
-        yield "rotation", rotation
-    if solid.type_name == "Servo":
-        position = _position(saving, solid, 0)
-        if position is not None:
-            yield "position", position
+    """State, and what commands changed, where the solid's fields say something else."""
+    yield from moved_fields(saving.world, saving.editing, solid)
     for field in (each for kind, fields in COMMANDED.items() if solid.is_a(kind) for each in fields):
         now = field_now(saving.sim, solid, field)
         if now != solid[field]:
             yield field, now
-    moves = saving.editing is not None and saving.editing.moves_freely(solid.id)
+
+
+def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[tuple[str, Any]]:
+    """Pose and velocity of a solid, or the position that the parameters of a joint are of, where its fields
+    say something else."""
+    if node.has_field("position") and route(node, "position") is Route.JOINT:
+        position = _position(world, editing, *joint_position(node))
+        if position is not None and abs(position - node["position"]) > SAME:
+            yield "position", position
+    if not node.is_a("Solid"):
+        return
+    pose = local_pose(world, node)
+    if not is_same(pose, node):
+        translation, rotation = as_fields(node, pose)
+        yield "translation", translation
+        yield "rotation", rotation
+    moves = editing is not None and editing.moves_freely(node.id)
     for field in VELOCITY_FIELDS:
-        now = present_value(saving.world, solid, field) if moves else (0.0, 0.0, 0.0)
-        if not _is_near(now, solid[field]):
+        now = present_value(world, node, field) if moves else (0.0, 0.0, 0.0)
+        if not _is_near(now, node[field]):
             yield field, now
 
 
-def _position(saving: _Saving, joint: Node, index: int) -> float | None:
+def _position(world: World, editing: Editing | None, joint: Node, index: int) -> float | None:
     """The position of a joint now; None: it has none, or stands where the scene has it."""
-    if saving.editing is None or not saving.editing.has_axis(joint.id, index):
+    if editing is None or not editing.has_axis(joint.id, index):
         return None
-    axis = saving.world.axis(joint.id, index)
+    axis = world.axis(joint.id, index)
     return axis.position if abs(axis.position - axis.spec.position) > SAME else None

@@ -149,6 +149,7 @@ class Supervisor:
                 was_linear if linear is None else three_numbers(linear),
                 was_angular if angular is None else three_numbers(angular),
             )
+            self.note_start(solid)
 
         self._when_allowed(change)
 
@@ -201,8 +202,14 @@ class Supervisor:
 
         def change() -> None:
             editing_of(self._sim, solid).stop(solid.id)
+            self.note_start(solid)
 
         self._when_allowed(change)
+
+    def note_start(self, node: Node) -> None:
+        """Before the first step: let the scene say where a node is, and how it moves, with all that goes
+        with it."""
+        self._fields.note_start(node)
 
     # ---- nodes that come and go
 
@@ -383,7 +390,6 @@ class Supervisor:
             self._sim.before_next_step(edit)
         else:
             self._sim.apply_edits()
-            self._sim.world.note_start()
             edit()
 
     def _tell(self) -> None:
