@@ -5,7 +5,7 @@ Nobody outside this folder imports from the folders in it. What not all engines 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -82,8 +82,12 @@ class Engine(World, Protocol):
             PhysicsError: a plug-in or a contact went wrong.
         """
 
-    def reset(self) -> None:
-        """Back to the initial state; a run from here equals a run in a new process, to the last bit."""
+    def reset(self) -> Set[NodeId]:
+        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
+
+        Returns:
+            The solids that forces do not move and that may be elsewhere than before.
+        """
 
     def stop_motion(self) -> None:
         """Take all velocity from everything, where it stands; motors that are on set it going again."""
@@ -102,12 +106,15 @@ class Engine(World, Protocol):
             PhysicsError: it does not.
         """
 
-    def set_state(self, state: Any, anew: bool = False) -> None:
+    def set_state(self, state: Any, anew: bool = False) -> Set[NodeId]:
         """Go on from a state of this world, or of one built of an equal scene.
 
         Args:
             state: as `get_state` told it.
             anew: build everything anew; False: only if other bodies or bonds are there than then.
+
+        Returns:
+            As `reset`.
 
         Raises:
             PhysicsError: it is the state of another world.

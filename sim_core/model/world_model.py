@@ -303,9 +303,13 @@ class WorldModel:
                     return appearance.node
         return None
 
+    def find(self, node: NodeId) -> Node | None:
+        """A Solid or TrackWheel, for those who know it as a supervisor does; None: it is no longer there."""
+        return self._trees.find(node)
+
     def node(self, node: NodeId) -> Node:
-        """A Solid or TrackWheel of the scene, for those who know it as a supervisor does."""
-        found = self._trees.find(node)
+        """As `find`, of one that is there."""
+        found = self.find(node)
         assert found is not None
         return found
 

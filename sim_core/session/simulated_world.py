@@ -10,7 +10,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
-from sim_core.model.changes import ALL, Aspect, Edits
+from sim_core.model.changes import ALL, Aspect, Edit, Edits
 from sim_core.model.dynamics.model import DynamicsModel
 from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of
 from sim_core.model.world_model import WorldModel
@@ -274,6 +274,14 @@ class SimulatedWorld:
             self._rays.take_edits(edits)
         self.tell_robots(edits)
         self._tell_media(edits)
+
+    def look_at(self, moved: Iterable[NodeId]) -> None:
+        """Solids may have been put elsewhere: of those that never move by themselves, who looked once looks
+        again."""
+        nodes = (self.model.find(each) for each in moved if not self.model.solid(each).moves)
+        edits = Edits(Edit(node, "", Aspect.POSE) for node in nodes if node is not None)
+        if edits:
+            self.look_again(edits)
 
     def _tell_media(self, edits: Edits) -> None:
         if self._lone.take_edits(edits):

@@ -26,6 +26,7 @@ from sim_core.base.memory import give_back
 from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful
 from sim_core.devices import Sensor
+from sim_core.model.changes import ALL
 from sim_core.recording.recordings import Recordings
 from sim_core.scene import Scene, load_scene
 from sim_core.session.robot import Robot
@@ -238,9 +239,12 @@ class Simulation:
     def _go_to_start(self) -> None:
         self.edits.clear()
         self.recordings.flush()
-        if self._supervisor is not None:
-            self._supervisor.take_back()
-        self.physics.reset()
+        was_changed = self._supervisor is not None and self._supervisor.take_back()
+        moved = self.physics.reset()
+        if was_changed:
+            self.world.look_again(ALL)
+        else:
+            self.world.look_at(moved)
         if self._supervisor is not None:
             self._supervisor.after_reset()
         self.world.start_devices()

@@ -223,7 +223,7 @@ class SetJoint(Wish):
         if spec.has_stops:
             goal = spec.min_stop if goal < spec.min_stop else spec.max_stop if goal > spec.max_stop else goal
         editing.set_joint_position(joint.id, self.axis - 1, goal)
-        session.sim.supervisor.note_start(joint)
+        session.sim.supervisor.note_placed(joint)
         if goal < self.position or goal > self.position:
             return f"{joint.path()}: position {self.position:g} is past the stop {goal:g}, clamped"
         return None

@@ -99,7 +99,7 @@ class PhysicsWorld:
         """As `Engine.warnings`."""
         return [*self._mistakes, *self.built.dynamics.warnings]
 
-    def reset(self) -> None:
+    def reset(self) -> frozenset[NodeId]:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
 
         Frames and axes that were handed out stay valid. Motors are off. The first time, and after a change of
@@ -110,6 +110,7 @@ class PhysicsWorld:
                 self.plugin.restart()
         finally:
             built, dynamics = self.built, self.model.dynamics()
+            moved = built.mover.moved_by_hand()
             is_other = difference(built.dynamics, dynamics).is_felt
             if self._start is not None and self._start_build == built.builds and not is_other:
                 self.set_state(self._start)
@@ -124,6 +125,7 @@ class PhysicsWorld:
                 built.bonds.forget()
                 self._start = self.get_state()
             self._start_build = built.builds
+        return moved
 
     def step(self) -> None:
         """As `Engine.step`."""
@@ -260,9 +262,11 @@ class PhysicsWorld:
         """As `Engine.check_state`."""
         checked(self, state)
 
-    def set_state(self, state: PhysicsState, anew: bool = False) -> None:
+    def set_state(self, state: PhysicsState, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
+        moved = self.built.mover.moved_by_hand()
         put_back(self, state, anew)
+        return moved | self.built.mover.moved_by_hand()
 
     def get_plugin_state(self) -> PluginState | None:
         """As `Engine.get_plugin_state`."""

@@ -112,12 +112,13 @@ class PlanarWorld:
         self._rolling.roll(self._step)
         self.time_ns += self.step_ns
 
-    def reset(self) -> None:
+    def reset(self) -> frozenset[NodeId]:
         """Back to the initial state, to the last bit; motors are off."""
         self.epoch_ns = self.time_ns = 0
         self._table.reset()
         self._limit_accelerations()
         self._rolling.table.reset()
+        return frozenset()
 
     def close(self) -> None:
         """The simulation is over: nothing has to be done."""
@@ -203,7 +204,7 @@ class PlanarWorld:
     def check_state(self, state: object) -> None:
         """All that could be wrong with a state is found out by `set_state`."""
 
-    def set_state(self, state: PlanarState, anew: bool = False) -> None:
+    def set_state(self, state: PlanarState, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
         arrays = self._changing()
         if [each.shape for each in state.arrays] != [array.shape for array in arrays]:
@@ -212,6 +213,7 @@ class PlanarWorld:
         for array, then in zip(arrays, state.arrays, strict=True):
             array[:] = then
         self._table.steps += 1
+        return frozenset()
 
     def get_plugin_state(self) -> None:
         """None: no plug-in runs here."""

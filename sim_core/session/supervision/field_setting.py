@@ -71,15 +71,10 @@ AT_START = "when the world is loaded: save the world with the new value, and loa
 
 
 class FieldSetter:
-    """Sets fields: state where it is, all else in the scene, which the running world follows.
-
-    Attributes:
-        has_moved_still: something that stands still has been put elsewhere, ever.
-    """
+    """Sets fields: state where it is, all else in the scene, which the running world follows."""
 
     def __init__(self, sim: Simulation, history: History, tell: Callable[[], None]) -> None:
         """`tell` is called when something that is seen has changed, other than by moving."""
-        self.has_moved_still = False
         self._sim, self._history, self._tell = sim, history, tell
 
     def edit(self, node: Node, field: str, value: Any) -> Action:
@@ -365,7 +360,6 @@ class FieldSetter:
         physics = self._sim.physics
         editing.place(solid.id, self._placed(solid, field, value)[0])
         if not physics.is_dynamic(solid.id):
-            self.has_moved_still = True
             # What stands still is not looked at in each step.
             self._sim.world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))
             self._tell()

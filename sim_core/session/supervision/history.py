@@ -63,13 +63,14 @@ class History:
         self._sim.world.model.take_edits(changed)
         self._sim.world.tell_robots(changed)
 
-    def take_back_all(self) -> None:
-        """The world goes back to its start, which then is as if no change had been made."""
+    def take_back_all(self) -> bool:
+        """The world goes back to its start, which then is as if no change had been made; whether one was."""
         gone = self._take_back(0)
         if gone:
             _Follower(self._sim).follow_before_reset(gone)
             self._tell()
             self._sim.world.let_go()
+        return bool(gone)
 
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes until these, and no others, have been made."""

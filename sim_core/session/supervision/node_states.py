@@ -114,8 +114,7 @@ class NodeStates(Stateful):
         for number, _, linear, angular in tree.solids:
             if world.is_dynamic(nodes[number].id):
                 editing.set_velocity(nodes[number].id, linear, angular)
-        supervisor.note_start(node)
-        supervisor.after_reset()
+        supervisor.note_placed(node)
 
     @staticmethod
     def _start(supervisor: Supervisor, node: Node) -> None:

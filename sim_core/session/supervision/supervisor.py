@@ -15,7 +15,7 @@ from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
 from sim_core.base.state import Stateful, all_of
 from sim_core.base.whole_file import whole_file
-from sim_core.model.changes import ALL
+from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, load_scene
 from sim_core.session.supervision import parameters
@@ -149,7 +149,7 @@ class Supervisor:
                 was_linear if linear is None else three_numbers(linear),
                 was_angular if angular is None else three_numbers(angular),
             )
-            self.note_start(solid)
+            self._fields.note_start(solid)
 
         self._when_allowed(change)
 
@@ -202,14 +202,16 @@ class Supervisor:
 
         def change() -> None:
             editing_of(self._sim, solid).stop(solid.id)
-            self.note_start(solid)
+            self._fields.note_start(solid)
 
         self._when_allowed(change)
 
-    def note_start(self, node: Node) -> None:
-        """Before the first step: let the scene say where a node is, and how it moves, with all that goes
-        with it."""
+    def note_placed(self, node: Node) -> None:
+        """A node was put elsewhere, with all below it: let all see that, and before the first step let the
+        scene say so."""
         self._fields.note_start(node)
+        self._sim.world.look_again(Edits([Edit(node, "", Aspect.POSE)]))
+        self._tell()
 
     # ---- nodes that come and go
 
@@ -349,26 +351,18 @@ class Supervisor:
         self.labels.clear()
         self._tell()
 
-    def take_back(self) -> None:
-        """The world goes back to its start: no change has been made, no label is shown."""
+    def take_back(self) -> bool:
+        """The world goes back to its start: no change has been made, no label is shown.
+
+        Returns:
+            Whether a change was taken back, so that anything may be another.
+        """
         self.labels.clear()
-        self._fields.has_moved_still |= bool(self.history.done)  # poses in the scene, too
-        self.history.take_back_all()
+        return self.history.take_back_all()
 
     def after_reset(self) -> None:
-        """What stands still is back at its place."""
-        self.after_restore()
+        """The world is back at its start: tell all who see it."""
         self._tell()
-
-    def after_restore(self) -> None:
-        """What stands still is where a snapshot, or the start, has it."""
-        if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
-            self._sim.world.look_again(ALL)
-
-    def goes_on(self) -> None:
-        """This goes on from another run, in which anything may have been put elsewhere."""
-        self._fields.has_moved_still = True
-        self.after_restore()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """What it has that has a state, by name; always in one order."""
