@@ -98,25 +98,24 @@ class FieldSetter:
             found = f"{node.path()}.{field} cannot be {value!r}"
             raise SceneError(*node.source, found, str(error)) from None
         parameter = parameters.parameter_of(node, field)
-        self._check_place(node, field)
-        if parameter is None:
-            self._check_time(node, field)
-            return partial(self._set, node, field, value)
-        own = parameters.own_field(node, parameter)
-        if own is not None:
+        goes = route(node, field)
+        if goes is Route.SCENE:
+            self._check_place(node, field, parameter)
+        own = field if parameter is None else parameters.own_field(node, parameter)
+        if own is not None and route(node, own) is Route.SCENE:
             self._check_time(node, own)
+        if parameter is None:
+            return partial(self._set, node, field, value, goes)
         if parameters.makes_anew(node, parameter) or not self._can_follow(node, parameter):
             editing_of(self._sim, node)
             remaking.check(self._sim.scene, node, parameter)
             return partial(self._make_anew, node, parameter, value)
         return partial(self._set_parameter, node, parameter, value)
 
-    def _check_place(self, node: Node, field: str) -> None:
+    def _check_place(self, node: Node, field: str, parameter: str | None) -> None:
         """Refuse what no file could say: in the body of a PROTO, more than state."""
-        maker = maker_of(node)
-        if maker is None and parameters.parameter_of(node, field) is None and node.proto is not None:
-            maker = node
-        if maker is None or maker.proto is None or route(node, field) is not Route.SCENE:
+        maker = maker_of(node) or (node if parameter is None else None)
+        if maker is None or maker.proto is None:
             return
         if aspect_of(node, field) is not Aspect.NOTE or node.type_name != "Robot" or field not in OWN_NOTES:
             name = maker.proto.node_type.name
@@ -128,8 +127,6 @@ class FieldSetter:
         found = f"a change of {node.path()}.{field}"
         if field == "name" and (node.is_a("Robot") or node.is_a("Device")):
             expected = "another field: its topics and commands go by that name"
-        elif route(node, field) is not Route.SCENE:
-            return
         elif any(node.is_a(kind) and field in fields for kind, fields in ONLY_AT_START.items()):
             expected = f"the field counts {AT_START}"
         elif aspect_of(node, field) is Aspect.DEVICE and not self._can_read(node, field):
@@ -240,8 +237,8 @@ class FieldSetter:
     def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE a parameter, and all that is bound to it."""
         own = parameters.own_field(node, parameter)
-        if own is not None and route(node, own) is not Route.SCENE:
-            self._set(node, own, value)
+        if own is not None and (goes := route(node, own)) is not Route.SCENE:
+            self._set(node, own, value, goes)
             return
         changes: list[Change] = []
         for instance in node.family():
@@ -264,21 +261,18 @@ class FieldSetter:
                     done.add((each, field))
                     yield FieldChange(each, field, new)
 
-    def _set(self, node: Node, field: str, value: Any) -> None:
-        goes = route(node, field)
+    def _set(self, node: Node, field: str, value: Any, goes: Route) -> None:
         if goes is Route.DEVICE and (owner := owner_of(self._sim.world, node)) is not None:
             owner.edit_field(field, value)
             self._tell()
             return
-        value = stated_value(self._sim.physics, node, field, value)
         if goes in (Route.DEVICE, Route.SCENE):
+            value = stated_value(self._sim.physics, node, field, value)
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
-            return
-        changes = list(self._state(node, field, value))
-        if not self._move(editing_of(self._sim, node), node, field, value):
-            self._change(node, changes)
+        elif not self._move(editing_of(self._sim, node), node, field, value, goes):
+            self._change(node, list(self._state(node, field, value)))
         elif self._is_at_start:
-            self._history.note(changes)
+            self._history.note(list(self._state(node, field, value)))
             if goes is not Route.POSE:
                 self.note_start(joint_position(node)[0] if goes is Route.JOINT else node)
 
@@ -302,9 +296,9 @@ class FieldSetter:
             ]
         )
 
-    def _move(self, editing: Editing, node: Node, field: str, value: Any) -> bool:
+    def _move(self, editing: Editing, node: Node, field: str, value: Any, goes: Route) -> bool:
         """Set state where it is; False: the field tells of no state that can be set by itself."""
-        match route(node, field):
+        match goes:
             case Route.VELOCITY:
                 frame = self._sim.physics.frame(node.id)
                 given = turned(node.axes.world, value)
@@ -357,9 +351,8 @@ class FieldSetter:
         return outer * now, now
 
     def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
-        physics = self._sim.physics
         editing.place(solid.id, self._placed(solid, field, value)[0])
-        if not physics.is_dynamic(solid.id):
+        if not self._sim.world.model.solid(solid.id).moves:
             # What stands still is not looked at in each step.
             self._sim.world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))
             self._tell()
