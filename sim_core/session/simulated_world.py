@@ -250,7 +250,9 @@ class SimulatedWorld:
         return [robot for tree in self._in_trees.values() for robot in tree]
 
     def begin(self) -> None:
-        """Before the first step: begin as the edited scene says, but for what devices were told."""
+        """If no step was made yet: begin as the edited scene says, but for what devices were told."""
+        if self.physics.elapsed_ns:
+            return
         model = self._begins_with()
         if model is self._begun or model is None or self._editing is None:
             return

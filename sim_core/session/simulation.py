@@ -272,13 +272,8 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # asked for during the last step: a snapshot is of the world after them
             self.apply_edits()
-        self.settle()
+        self.world.begin()
         return Snapshot(self)
-
-    def settle(self) -> None:
-        """If the start has been edited, be to the last bit what a load of the edited world gives."""
-        if not self.physics.elapsed_ns:
-            self.world.begin()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
@@ -398,5 +393,5 @@ class Simulation:
 
         Steps do this for the sensors that are due; called between steps it changes nothing but readings.
         """
-        self.settle()
+        self.world.begin()
         self.world.sample(sensors)

@@ -119,7 +119,7 @@ def comparisons(world: Path, random: Random, count: int, file: Path) -> Iterator
     """
     sim = Simulation(load_scene(world))
     done = edit(Editor(sim), random, count)
-    other = Simulation(scene_from_text(save_text(sim), world))
+    other = Simulation(scene_from_text(save_text(sim.world), world))
     yield Comparison("loaded from its text", done, hashes(sim), hashes(other))
     done += ["(while it runs)", *edit(Editor(sim), random, count)]
     other = Simulation.from_snapshot(sim.snapshot().save(file))

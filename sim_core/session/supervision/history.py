@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
@@ -15,10 +14,8 @@ from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
 from sim_core.scene import Scene
 from sim_core.scene.axes import assign_axes, world_axes
+from sim_core.session.simulated_world import SimulatedWorld
 from sim_core.session.supervision.changes import Change, RootChange, all_changed, without
-
-if TYPE_CHECKING:
-    from sim_core.session.simulation import Simulation
 
 
 class History:
@@ -30,10 +27,10 @@ class History:
         done: the changes, the oldest first.
     """
 
-    def __init__(self, sim: Simulation, tell: Callable[[], None]) -> None:
+    def __init__(self, world: SimulatedWorld, tell: Callable[[], None]) -> None:
         """`tell` is called after each change; whatever it raises refuses the change."""
         self.done: list[Change] = []
-        self._sim, self._tell = sim, tell
+        self._world, self._tell = world, tell
 
     def make(self, changes: Sequence[Change], then: Callable[[], None] | None = None) -> None:
         """Make changes, and what belongs to them, before anybody is told.
@@ -41,7 +38,7 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        follower, known = _Follower(self._sim), len(self.done)
+        follower, known = _Follower(self._world), len(self.done)
         try:
             self._do(changes)
             follower.follow([], changes)
@@ -52,7 +49,7 @@ class History:
             follower.follow(self._take_back(known), [])
             self._tell()  # again: some may have heard of the changes already
             raise
-        self._sim.world.let_go()
+        self._world.let_go()
         for node in [node for change in changes if isinstance(change, RootChange) for node in change.gone]:
             self.done = without(self.done, node)
 
@@ -60,25 +57,25 @@ class History:
         """Make changes that the physics has followed already."""
         self._do(changes)
         changed = edits(all_changed(changes))
-        self._sim.world.model.take_edits(changed)
-        self._sim.world.tell_robots(changed)
+        self._world.model.take_edits(changed)
+        self._world.tell_robots(changed)
 
     def take_back_all(self) -> bool:
         """The world goes back to its start, which then is as if no change had been made; whether one was."""
         gone = self._take_back(0)
         if gone:
-            _Follower(self._sim).follow_before_reset(gone)
+            _Follower(self._world).follow_before_reset(gone)
             self._tell()
-            self._sim.world.let_go()
+            self._world.let_go()
         return bool(gone)
 
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes until these, and no others, have been made."""
         gone, come = self._become(changes)
         if gone or come:
-            _Follower(self._sim).follow(gone, come)
+            _Follower(self._world).follow(gone, come)
             self._tell()
-            self._sim.world.let_go()
+            self._world.let_go()
 
     @contextmanager
     def scene_at(self, changes: list[Change]) -> Iterator[Scene]:
@@ -86,13 +83,9 @@ class History:
         now = list(self.done)
         self._become(changes)
         try:
-            yield self._sim.scene
+            yield self._world.scene
         finally:
             self._become(now)
-
-    def forget(self) -> None:
-        """Another scene has been loaded."""
-        self.done.clear()
 
     def _become(self, wanted: list[Change]) -> tuple[list[Change], list[Change]]:
         """Change the scene until `done` is `wanted`; what was taken back for that, and what was made."""
@@ -126,9 +119,9 @@ class _Follower:
     file stay, and what they say is turned, as in Webots.
     """
 
-    def __init__(self, sim: Simulation) -> None:
-        self._world = sim.world
-        self._editing = sim.physics.can.editing  # without it what moves stays as at the start
+    def __init__(self, world: SimulatedWorld) -> None:
+        self._world = world
+        self._editing = world.physics.can.editing  # without it what moves stays as at the start
         self._former: NamedState | None = None
         """The state before the first change that may have to be taken back, or that needs a rebuild."""
         self._before: tuple[Turn, dict[NodeId, Turn]] | None = None
