@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
@@ -102,7 +102,7 @@ class Editing(Protocol):
     def named_state(self) -> NamedState:
         """The state of now, by the ids of what it is of, for `rebuild`."""
 
-    def rebuild(self, former: Any, change: Change) -> None:
+    def rebuild(self, former: NamedState, change: Change) -> None:
         """Build the model of a change; what is still there goes on from a `named_state`, exactly.
 
         What the change touches, and what was near it, is awake afterwards.

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.state import State
 from sim_core.engines.world_view import World
 
 
@@ -47,6 +48,22 @@ class Mass(NamedTuple):
     top: NodeId
     mass: float
     centre: Vec3
+
+
+class PluginState(NamedTuple):
+    """What a plug-in knows at one moment.
+
+    Attributes:
+        has_begun: `init` has been called.
+        says_it: it has its own `get_state`.
+        value: its answer, or its variables by name.
+        heard: packets that its next step hears.
+    """
+
+    has_begun: bool
+    says_it: bool
+    value: object
+    heard: tuple[bytes, ...]
 
 
 class Belt(Protocol):
@@ -96,7 +113,7 @@ class Engine(World, Protocol):
     def builds(self) -> int:
         """How often the world, or a part of it, has been built."""
 
-    def get_state(self) -> Any:
+    def get_state(self) -> State:
         """All that changes, to the last bit, as plain data."""
 
     def check_state(self, state: object) -> None:
@@ -106,7 +123,7 @@ class Engine(World, Protocol):
             PhysicsError: it does not.
         """
 
-    def set_state(self, state: Any, anew: bool = False) -> Set[NodeId]:
+    def set_state(self, state: State, anew: bool = False) -> Set[NodeId]:
         """Go on from a state of this world, or of one built of an equal scene.
 
         Args:
@@ -120,10 +137,10 @@ class Engine(World, Protocol):
             PhysicsError: it is the state of another world.
         """
 
-    def get_plugin_state(self) -> Any:
+    def get_plugin_state(self) -> PluginState | None:
         """What the physics plug-in knows; None: there is none."""
 
-    def set_plugin_state(self, state: Any) -> None:
+    def set_plugin_state(self, state: PluginState | None) -> None:
         """Let the physics plug-in, if there is one, go on from there.
 
         Raises:

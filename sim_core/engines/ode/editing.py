@@ -16,6 +16,7 @@ from typing import NamedTuple
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.engines.capabilities import NamedState
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.surfaces import SurfaceKind
 from sim_core.engines.ode.links import Link
@@ -23,7 +24,7 @@ from sim_core.engines.ode.ode_binding import make_mass
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import BuiltParts
-from sim_core.engines.ode.rebuilding import NamedState
+from sim_core.engines.ode.rebuilding import NamedPhysicsState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.colliders import Collider
@@ -233,19 +234,20 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def named_state(self) -> NamedState:
+    def named_state(self) -> NamedPhysicsState:
         """As `Editing.named_state`."""
-        return NamedState(self._built)
+        return NamedPhysicsState(self._built)
 
     def rebuild(self, former: NamedState, change: Change) -> None:
         """As `Editing.rebuild`."""
+        assert isinstance(former, NamedPhysicsState)
         near = self._built.rebuild(change.model, change.touched)
         former.put_into(self._built)
         self._built.wake(near)
 
     def begin(self, model: DynamicsModel) -> None:
         """As `Editing.begin`."""
-        former = NamedState(self._built)
+        former = NamedPhysicsState(self._built)
         self._built.rebuild(model)
         former.begin(self._built)
 

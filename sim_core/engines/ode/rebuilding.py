@@ -78,7 +78,7 @@ class _Former(NamedTuple):
     is_awake: bool
 
 
-class NamedState:
+class NamedPhysicsState:
     """The state of a physics world, and what its rows are of, to go on from when the scene is another one."""
 
     def __init__(self, built: BuiltWorld) -> None:
@@ -100,7 +100,7 @@ class NamedState:
             for row, link in enumerate(built.reading.links)
         }
 
-    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedState:
+    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedPhysicsState:
         """The same where the world has other axes, and solids have others in their own frames."""
         result = copy(self)
         result._turn = world
@@ -139,7 +139,7 @@ class NamedState:
 class _Move:
     """From a state to that of a newly built world of an edited scene."""
 
-    def __init__(self, former: NamedState, built: BuiltWorld, begins: bool = False) -> None:
+    def __init__(self, former: NamedPhysicsState, built: BuiltWorld, begins: bool = False) -> None:
         self._former, self._built = former, built
         self._state, self._then = former._state, former._names
         by_solid = {link.solid: link for link in built.reading.links}

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.state import State
 from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import ContactPoint, Mass
+from sim_core.engines.engine import ContactPoint, Mass, PluginState
 from sim_core.engines.ode.bonds import Bond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.belts import Belt
@@ -25,7 +26,7 @@ from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
-from sim_core.engines.ode.plugins import PluginState, load_plugin
+from sim_core.engines.ode.plugins import load_plugin
 from sim_core.engines.ode.snapshots import PhysicsState, checked, put_back, state_of
 from sim_core.engines.world_view import Mail
 from sim_core.model.dynamics.bodies import Kind
@@ -262,8 +263,10 @@ class PhysicsWorld:
         """As `Engine.check_state`."""
         checked(self, state)
 
-    def set_state(self, state: PhysicsState, anew: bool = False) -> frozenset[NodeId]:
+    def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
+        if not isinstance(state, PhysicsState):
+            raise PhysicsError(f"found a {type(state).__name__}, expected the state of an ODE world")
         moved = self.built.mover.moved_by_hand()
         put_back(self, state, anew)
         return moved | self.built.mover.moved_by_hand()

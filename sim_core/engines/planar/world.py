@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.state import State
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint
@@ -23,7 +25,8 @@ from sim_core.model.kinematics import WHEELS
 from sim_core.model.world_model import WorldModel
 
 
-class PlanarState(NamedTuple):
+@dataclass(eq=False)
+class PlanarState(State):
     """All that changes of a planar world, what motors are told among it; only good for that world."""
 
     time_ns: int
@@ -204,10 +207,12 @@ class PlanarWorld:
     def check_state(self, state: object) -> None:
         """All that could be wrong with a state is found out by `set_state`."""
 
-    def set_state(self, state: PlanarState, anew: bool = False) -> frozenset[NodeId]:
+    def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
         arrays = self._changing()
-        if [each.shape for each in state.arrays] != [array.shape for array in arrays]:
+        if not isinstance(state, PlanarState) or [each.shape for each in state.arrays] != [
+            array.shape for array in arrays
+        ]:
             raise PhysicsError("found the state of another world, expected one of this world")
         self.epoch_ns, self.time_ns = state.epoch_ns, state.time_ns
         for array, then in zip(arrays, state.arrays, strict=True):

@@ -227,7 +227,7 @@ class FieldSetter:
         def go_on() -> None:
             for each, positions in zip(present, joints, strict=True):
                 if remaking.put_joints(world.physics, editing, each, positions):
-                    self.note_start(each)
+                    self.write_start(each)
                     world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
 
         self._history.make([*first, *(BodyChange(each, partial(named, each)) for each in nodes)], go_on)
@@ -269,19 +269,19 @@ class FieldSetter:
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
         elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
-        elif self._is_at_start:
+        elif self._before_first_step:
             self._history.note(list(self._state(node, field, value)))
             if goes is not Route.POSE:
-                self.note_start(joint_position(node)[0] if goes is Route.JOINT else node)
+                self.write_start(joint_position(node)[0] if goes is Route.JOINT else node)
 
     @property
-    def _is_at_start(self) -> bool:
+    def _before_first_step(self) -> bool:
         """Before the first step the scene says where everything is: state that is set is the scene's."""
         return self._world.physics.elapsed_ns == 0
 
-    def note_start(self, node: Node) -> None:
+    def write_start(self, node: Node) -> None:
         """Before the first step: let the scene say how a node, and all that goes with it, is now."""
-        if not self._is_at_start:
+        if not self._before_first_step:
             return
         editing = editing_of(self._world, node)
         top = next((each for each in (node, *node.ancestors()) if editing.moves_freely(each.id)), node)

@@ -159,7 +159,7 @@ class Supervisor:
                 was_linear if linear is None else three_numbers(linear),
                 was_angular if angular is None else three_numbers(angular),
             )
-            self._fields.note_start(solid)
+            self._fields.write_start(solid)
 
         self._when_allowed(change)
 
@@ -212,14 +212,14 @@ class Supervisor:
 
         def change() -> None:
             editing_of(self._sim.world, solid).stop(solid.id)
-            self._fields.note_start(solid)
+            self._fields.write_start(solid)
 
         self._when_allowed(change)
 
     def note_placed(self, node: Node) -> None:
         """A node was put elsewhere, with all below it: let all see that, and before the first step let the
         scene say so."""
-        self._fields.note_start(node)
+        self._fields.write_start(node)
         self._sim.world.look_again(Edits([Edit(node, "", Aspect.POSE)]))
         self._tell()
 
