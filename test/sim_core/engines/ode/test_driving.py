@@ -72,7 +72,8 @@ def test_a_robot_in_a_solid_without_physics_stands_fast(lab) -> None:
       device RotationalMotor {{ name "roll" }} device2 RotationalMotor {{ name "pitch" maxTorque 1000 }}
       endPoint {end} }}"""
     robot = f'Robot {{ name "r" physics Physics {{ density -1 mass 20 }} children [ {arm} ] }}'
-    world, scene = lab.make(f'Solid {{ name "base" translation 0 0 1 children [ {robot} ] }}', info="gravity 0")
+    base = f'Solid {{ name "base" translation 0 0 1 children [ {robot} ] }}'
+    world, scene = lab.make(base, info="gravity 0")
     place, joint = world.frame(lab.solid(scene, "r").id), lab.joint(scene, "Hinge2Joint")
     before, (roll, pitch) = place.pose(), (world.axis(joint.id, index) for index in (0, 1))
     roll.drive(0.0, 1000.0)
