@@ -56,7 +56,8 @@ class Body:
         joint: the joint node (or the Servo, or the wheel of a DifferentialWheels) it hangs on.
         joint_frame: pose, in L at the start, of the frame that anchor and axes are given in.
         top: the solid at the top of the tree; bodies of one top do not collide unless it says so.
-        is_robot: `top` is a robot; touches_itself: it says so. A robot that stands fast in a solid is one itself.
+        is_robot: `top` is a robot; touches_itself: it says so. A robot that stands fast
+            in a solid is a tree of its own.
         solids: (solid, X_LS) of all solids of this body.
     """
 

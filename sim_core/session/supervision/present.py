@@ -189,7 +189,7 @@ def save_text(world: SimulatedWorld) -> str:
             _state_in(saving, root)
             if root.type_name == "Viewpoint" and (view := _view_fields(root, viewpoint_pose(world.physics))):
                 _set(root, view, saving)
-        return write_scene(world.scene)
+        return write_scene(world.scene, is_short=True)
     finally:
         for node, fields, proto in reversed(saving.put_aside):
             node.fields, node.proto = fields, proto

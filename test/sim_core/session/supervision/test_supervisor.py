@@ -456,3 +456,17 @@ def test_labels_are_kept_and_checked(sim: Simulation) -> None:
         supervisor.set_label(100, Label("x"))
     sim.reset()
     assert not supervisor.labels.items()
+
+
+def test_a_saved_world_leaves_out_what_equals_its_default(tmp_path: Path) -> None:
+    world = """#VRML_SIM R2025a utf8
+    WorldInfo { basicTimeStep 32 title "x" info [ ] }
+    DEF A Solid { translation 0 0 0 rotation 0 0 1 0 name "solid" children [
+      Shape { geometry Box { size 2 2 2 } castShadows TRUE } Shape { geometry Box { size 2 1 2 } } ] }"""
+    sim = Simulation(parse_scene(world))
+    sim.supervisor.set("A", "translation", (1.0, 0.0, 0.0))
+    sim.supervisor.set("A", "translation", (0.0, 0.0, 0.0))
+    saved = sim.supervisor.save(tmp_path / "saved.wbt").read_text().split()
+    expected = """#VRML_SIM R2025a utf8 WorldInfo { title "x" } DEF A Solid { children [
+      Shape { geometry Box { } } Shape { geometry Box { size 2 1 2 } } ] }"""
+    assert saved == expected.split()
