@@ -12,10 +12,20 @@ from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
-from sim_core.scene import Scene
+from sim_core.scene import Node, Scene
 from sim_core.scene.axes import assign_axes, world_axes
 from sim_core.session.simulated_world import SimulatedWorld
-from sim_core.session.supervision.changes import Change, RootChange, all_changed, without
+from sim_core.session.supervision.changes import (
+    Change,
+    FieldChange,
+    ParameterChange,
+    RootChange,
+    all_changed,
+    without,
+)
+
+KEPT_AT_RESET = ("controllerArgs", "customData", "description")
+"""Fields that say nothing of the start: a reset leaves them as they were set, as in Webots."""
 
 
 class History:
@@ -61,8 +71,20 @@ class History:
         self._world.tell_robots(changed)
 
     def take_back_all(self) -> bool:
-        """The world goes back to its start, which then is as if no change had been made; whether one was."""
-        gone = self._take_back(0)
+        """The world goes back to its start, which then is as if no change had been made but of notes.
+
+        Returns:
+            Whether one was made.
+        """
+        gone, notes = list[Change](), dict[tuple[Node, str, type], FieldChange | ParameterChange]()
+        for each in self._take_back(0):
+            if isinstance(each, (FieldChange, ParameterChange)) and each.field in KEPT_AT_RESET:
+                notes.setdefault((each.node, each.field, type(each)), each)
+            else:
+                gone.append(each)
+        for note in list(notes.values())[::-1]:
+            if self._world.scene.holds(note.node):
+                self._do([note.again()])
         if gone:
             _Follower(self._world).follow_before_reset(gone)
             self._tell()
