@@ -178,7 +178,7 @@ class ProtoParser(Parser):
             hint = did_you_mean(name.text, interface.node_type.fields)
             self.mistake(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
             return FAILED
-        # Lists take no single value (Webots reference, IS Statements), but those of nodes do, and what was one.
+        # Lists take no single value (Webots reference, IS Statements); those of nodes do, and what was one.
         single = (source.type, field.type) == ("SFNode", "MFNode") or (
             (source.type, field.name) == ("SFString", "controllerArgs")
         )

@@ -312,7 +312,6 @@ class Surfaces:
                 is_hard = self._are_stiff or is_legacy or properties.states_bounce
                 erp, cfm = hard if is_hard else each.softness
                 # slower than what gravity adds in one step is rest, not flight
-                # slower than what gravity adds in one step is rest, not flight
                 each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), erp, cfm)
         return surface
 
