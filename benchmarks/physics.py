@@ -18,7 +18,8 @@ from pathlib import Path
 
 from benchmarks.figures import Figure
 from benchmarks.physics_others import other_engines
-from benchmarks.physics_scene import baseline_scene, drive, scene_with
+from benchmarks.physics_scene import baseline_scene, drive
+from benchmarks.scenes import wall_avoiders
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.model.world_model import WorldModel
 
@@ -80,7 +81,7 @@ def measure(
     count: int, program: Path | None, rounds: int, seconds: float
 ) -> tuple[dict[str, float], float, bool]:
     """Median microseconds per step by engine, median ratio to C, and whether both ended in the same state."""
-    scene = scene_with(count)
+    scene = wall_avoiders(count, 5.0)
     world = PhysicsWorld(WorldModel(scene), contacts="stiff")  # as config/wall_avoiders.yaml has it
     text = baseline_scene(world)
     drive(world, scene)

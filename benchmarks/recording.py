@@ -1,6 +1,6 @@
 """Whether a recording loses anything at 5,000 messages a second: counts every stamp of every topic.
 
-    python benchmarks/recording.py [--seconds 60] [--gyros 20] [--node]
+    python -m benchmarks.recording [--seconds 60] [--gyros 20] [--node]
 
 Gyros are sampled every 4 ms in real time. It is recorded from inside (`odesim run --record`)
 or, with --node, over DDS by `odesim record`. Each topic must hold the stamp of each sample, from the first
@@ -18,7 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from benchmarks.scenes import ROOT
+
 STEP_MS = 4
 NANOSECONDS = 1_000_000
 
@@ -100,5 +101,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     sys.exit(main())

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.figures import Figure
 from benchmarks.rays import world
+from benchmarks.scenes import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, LAYERS, PERIOD = 1800, 16, 0.1
 OBJECTS = 50
 START_LIMIT = 60.0

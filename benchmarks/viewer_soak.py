@@ -1,7 +1,7 @@
 """Browsers come, fall asleep and leave for ten minutes: does memory stay flat, does the simulation mind?
 
-    python3 benchmarks/viewer_soak.py                                  # 12 minutes
-    python3 benchmarks/viewer_soak.py --minutes 1 --browsers 1
+    python -m benchmarks.viewer_soak                                  # 12 minutes
+    python -m benchmarks.viewer_soak --minutes 1 --browsers 1
 
 A simulation in real time and its viewer, with all overlays on; headless Chromium (Debian's) that opens the
 window, looks for a while, is frozen as a browser freezes a tab in the background, wakes up, and leaves or is
@@ -22,24 +22,19 @@ a fifth.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import random
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ.setdefault("ROS_DOMAIN_ID", "86")
 
@@ -49,9 +44,11 @@ from rclpy.node import Node
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 
+from benchmarks.running import running
 from ros_bridge.overlays import OVERLAYS
 from ros_bridge.viewer.process import NICENESS
 
+HEARD = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
 QUIET = 60.0
 """Seconds without browsers, before and after."""
 FLAGS = (
@@ -109,24 +106,6 @@ def cpu_seconds(pid: int) -> float:
 def waited_seconds(pid: int) -> float:
     """How long the first thread of a process, the one that steps, waited for a processor, in s."""
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-
-
-@contextlib.contextmanager
-def command(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """`odesim` with these arguments, ended at the end."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ros_bridge.cli", *words],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(10.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def address_of(viewer: subprocess.Popen[str]) -> str:
@@ -346,8 +325,8 @@ def main() -> int:
     observer = Observer()
     with (
         tempfile.TemporaryDirectory() as folder,
-        command("run", arguments.world, "--no-controllers") as simulation,
-        command("view", "--port", "0") as viewer,
+        running("ros_bridge.cli", "run", arguments.world, "--no-controllers", **HEARD) as simulation,
+        running("ros_bridge.cli", "view", "--port", "0", **HEARD) as viewer,
     ):
         os.setpriority(os.PRIO_PROCESS, viewer.pid, NICENESS)
         url = address_of(viewer)
