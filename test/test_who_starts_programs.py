@@ -48,7 +48,7 @@ OURS = {
     "sim_core/__init__.py:__getattr__",
     "sim_core/scene/json_worker.py:JsonWorker.__init__",
     "sim_core/base/plain_data.py:_loaded",
-    "sim_core/devices/__init__.py:make_device",
+    "sim_core/devices/__init__.py:class_in",
     "sim_core/devices/sound/sound_file.py:_module",
     "sim_core/experiments/learning/__init__.py:__getattr__",
     "sim_core/experiments/learning/making.py:make_task",

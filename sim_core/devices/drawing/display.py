@@ -216,6 +216,3 @@ class Display(Sensor):
         if found is None:
             raise CommandError(f"no image {number}, it was deleted or could not be made")
         return found
-
-
-DEVICE = Display

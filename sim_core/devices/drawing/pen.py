@@ -210,6 +210,3 @@ class Paper(Medium):
             (x, y, z), rotation = pen.frame.pose()
             dx, dy, dz = rotate(rotation, (0.0, 0.0, -distance))
             pen.trace.draw(time_ns, (x + dx, y + dy, z + dz), pen.ink)
-
-
-DEVICE = Pen

@@ -157,6 +157,3 @@ class Led(Actuator):
         red, green, blue = self._colours[0]
         part = value / FULL
         return (part * red, part * green, part * blue)
-
-
-DEVICE = Led

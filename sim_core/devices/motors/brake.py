@@ -65,6 +65,3 @@ class Brake(Actuator):
         """Let go."""
         super().reset()
         self.wake()
-
-
-DEVICE = Brake

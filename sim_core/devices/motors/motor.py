@@ -399,6 +399,3 @@ class Motor(WebotsMotor):
     @property
     def _effort_unit(self) -> str:
         return "N" if self.is_linear else "N·m"
-
-
-DEVICE = Motor

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from sim_core.base.errors import DeviceError, SceneError
-from sim_core.devices.field_checks import DISABLED, number_at_least, refuse
+from sim_core.devices.field_checks import number_at_least, number_or_off, refuse
 from sim_core.model.device_spec import AxisPlace, DeviceSpec, NodeSpec
 
 
@@ -54,7 +54,7 @@ def read_limits(spec: NodeSpec, effort_field: str) -> MotorLimits:
     """
     max_velocity = number_at_least(spec, "maxVelocity", 0.0)
     max_effort = number_at_least(spec, effort_field, 0.0)
-    acceleration = number_at_least_or_off(spec, "acceleration")
+    acceleration = number_or_off(spec, "acceleration")
     low, high = (
         number_at_least(spec, "minPosition", -math.inf),
         number_at_least(spec, "maxPosition", -math.inf),
@@ -89,17 +89,3 @@ def limits_past_stops(
         )
         for field, value, expected in found
     ]
-
-
-def number_at_least_or_off(spec: NodeSpec, field: str) -> float:
-    """The value of a number field that is -1 (off, no limit) or 0 or more.
-
-    Raises:
-        DeviceError: it is neither.
-    """
-    if spec[field] == DISABLED:
-        return DISABLED
-    value: float = spec[field]
-    if not (math.isfinite(value) and value >= 0.0):
-        raise refuse(spec, field, value, "a number of at least 0, or -1 for none")
-    return value

@@ -38,6 +38,3 @@ class Servo(Motor):
             limits=limits,
             warnings=limits_past_stops(spec, limits, (spec["minStop"], spec["maxStop"])),
         )
-
-
-DEVICE = Servo

@@ -58,6 +58,3 @@ class PositionSensor(Sensor):
         if self._noise:
             position += self._deviation * self._noise.normals(time_ns)[0]
         return PositionReading(time_ns, rounded(position, self._resolution), self._total_deviation)
-
-
-DEVICE = PositionSensor

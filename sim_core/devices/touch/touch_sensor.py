@@ -8,7 +8,7 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3, add, cross, rotate, rotate_back, scale, subtract
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
-from sim_core.devices.field_checks import refuse, resolution_of, rounded
+from sim_core.devices.field_checks import one_of, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
@@ -73,9 +73,7 @@ class TouchSensor(Sensor, Actuator):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.type: str = spec["type"].lower()
-        if self.type not in ("bumper", "force", "force-3d"):
-            raise refuse(spec, "type", f'"{spec["type"]}"', '"bumper", "force" or "force-3d"')
+        self.type = one_of(spec, "type", ("bumper", "force", "force-3d"))
         if spec["boundingObject"] is None:
             found = f"{spec.path} without boundingObject feels nothing"
             self.warnings = [SceneError(*spec.source, found, "the shape that touches")]
@@ -151,6 +149,3 @@ class TouchSensor(Sensor, Actuator):
 
     def _answer(self, newtons: float, normal: float) -> float:
         return rounded(self._table.answer(newtons, normal), self._resolution)
-
-
-DEVICE = TouchSensor

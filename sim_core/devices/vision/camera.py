@@ -348,6 +348,3 @@ class Camera(PictureSensor):
             mixed += np.float32(rest) * (old - mixed)
         self.state.blurred = (elapsed_ns, mixed)
         return mixed
-
-
-DEVICE = Camera
