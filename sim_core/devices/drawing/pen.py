@@ -166,10 +166,6 @@ class Paper(Medium):
         for each in state.kept if isinstance(state, PaperState) else ():
             self._keep(each)
 
-    def initial(self) -> PaperState:
-        """No pen has gone."""
-        return PaperState()
-
     def add(self, pen: Pen) -> None:
         """A pen is there."""
         self.pens.append(pen)

@@ -70,6 +70,7 @@ class TouchSensor(Sensor, Actuator):
 
     live_fields = frozenset(("lookupTable", "resolution"))
     state: TouchSensorState
+    state_type = TouchSensorState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
@@ -83,7 +84,6 @@ class TouchSensor(Sensor, Actuator):
         self.frame = context.world.frame(spec.id)
         self._seed = context.seed
         self._watch = context.world.watch_contacts(spec.id)
-        self.state = self.initial()
         self.needs_tracking = self.type == "bumper"
         self.read_fields()
 
@@ -124,10 +124,6 @@ class TouchSensor(Sensor, Actuator):
                 x, y, z = (self._answer(*pair) for pair in zip(force, normals, strict=True))
                 value = (x, y, z)
         return TouchReading(time_ns, value, force)
-
-    def initial(self) -> TouchSensorState:
-        """Nothing has touched yet."""
-        return TouchSensorState()
 
     def _own_force(self) -> Vec3:
         """What weight and inertia of its own add to the force on what carries it, N, world axes."""

@@ -10,10 +10,9 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.sensing.render import environment
-from sim_core.sensing.render.lighting import light_table
 from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.programs import Programs, set_uniforms
-from sim_core.sensing.render.shaders import LIGHT_KINDS
+from sim_core.sensing.render.shaders import LIGHT_KINDS, light_table
 from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast, Tile, tiles_of
 from sim_core.sensing.render.stage import Stage
 

@@ -13,13 +13,12 @@ from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView,
 from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
 from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
-from sim_core.sensing.render.lighting import in_order, light_table
 from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
 from sim_core.sensing.render.passes import draw_sky, smooth_edges
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
 from sim_core.sensing.render.readback import Readback, Unread
-from sim_core.sensing.render.shaders import light_features
+from sim_core.sensing.render.shaders import in_order, light_features, light_table
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
 from sim_core.sensing.render.stock import InkLayer, InstanceBatch
