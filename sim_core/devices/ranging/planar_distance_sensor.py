@@ -135,6 +135,3 @@ class PlanarDistanceSensor(DistanceSensor):
         if self._bank is not None:
             self._bank.forget(self._row)
             self.output = None
-
-
-DEVICE = PlanarDistanceSensor
