@@ -14,6 +14,7 @@ SHOWN_PERIOD = 0.1
 """Seconds of wall time between two pictures; only the latest is shown."""
 LEAST_WIDTH = 320
 """Pixels; smaller pictures are enlarged."""
+CHOOSE = "Choose a topic with pictures."
 
 
 class PicturePanel:
@@ -24,7 +25,7 @@ class PicturePanel:
         gui = room.server.gui
         self._dropdown = gui.add_dropdown("Picture", (NOTHING,))
         room.when(self._dropdown, lambda event: self._choose(event.target.value))
-        self._note = gui.add_markdown("Choose a topic with pictures.")
+        self._note = gui.add_markdown(CHOOSE)
         blank = np.full((3, 4, 3), 255, np.uint8)
         self._image = gui.add_image(blank, format="jpeg", jpeg_quality=80, visible=False)
         self._topic: PolledTopic | None = None
@@ -39,11 +40,12 @@ class PicturePanel:
         for message in self._topic.take():
             picture = picture_of(message)
             if picture is None:
-                self._say(f"{message.encoding}, {message.width} × {message.height}: cannot be shown")
+                found = f"{message.encoding}, {message.width} × {message.height}"
+                self._note.content = f"{found}: cannot be shown"
             else:
                 self._image.image = enlarged(picture, LEAST_WIDTH)
                 self._image.visible = True
-                self._say(f"{message.width} × {message.height}, {message.encoding}")
+                self._note.content = f"{message.width} × {message.height}, {message.encoding}"
 
     def _choose(self, name: str) -> None:
         if self._topic is not None:
@@ -52,14 +54,9 @@ class PicturePanel:
             self._topic.close()
             self._topic = None
         self._image.visible = False
-        self._say("Choose a topic with pictures.")
+        self._note.content = CHOOSE if name == NOTHING else "No picture yet."
         if name != NOTHING:
             self._topic = PolledTopic(self._room.watch, Image, name)
-            self._say("No picture yet.")
-
-    def _say(self, text: str) -> None:
-        if self._note.content != text:
-            self._note.content = text
 
 
 BYTES_PER_PIXEL = {"rgb8": 3, "bgr8": 3, "rgba8": 4, "bgra8": 4, "mono8": 1, "8UC1": 1, "8UC3": 3}
