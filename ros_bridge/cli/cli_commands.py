@@ -12,6 +12,7 @@ from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
 
 if TYPE_CHECKING:
+    from ros_bridge.cli.world_info import Loading
     from ros_bridge.parameters.options import RunOptions
 
 DEFAULT_WORLD = "wall_avoiders"
@@ -143,7 +144,7 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.cli.world_check import check
 
-    return ERROR if check(arguments.paths, _urdf(arguments), **_loading(arguments)) else 0
+    return ERROR if check(arguments.paths, _loading(arguments)) else 0
 
 
 def convert_world(arguments: argparse.Namespace) -> int:
@@ -163,8 +164,8 @@ def show_info(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_info import as_json, as_text, describe_world
     from sim_core.base.shipped import find_world
 
-    how = {"layout": arguments.layout, **_loading(arguments)}
-    description = describe_world(find_world(arguments.world), arguments.params, _urdf(arguments), **how)
+    world = find_world(arguments.world)
+    description = describe_world(world, arguments.params, _loading(arguments), arguments.layout)
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 
@@ -174,9 +175,8 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.shot import shoot
     from sim_core.base.shipped import find_world
 
-    world = find_world(arguments.world)
-    how = {"camera": arguments.camera, "look": arguments.look, **_loading(arguments)}
-    shoot(world, arguments.picture, arguments.size, arguments.time, urdf=_urdf(arguments), **how)
+    how = (arguments.size, arguments.time, arguments.camera, arguments.look)
+    shoot(find_world(arguments.world), arguments.picture, *how, _loading(arguments))
     print(f"{arguments.picture}: written")
     return 0
 
@@ -186,9 +186,8 @@ def map_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_map import draw_map
     from sim_core.base.shipped import find_world
 
-    how, urdf = _loading(arguments), _urdf(arguments)
-    world = find_world(arguments.world)
-    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, urdf=urdf, **how):
+    world, how = find_world(arguments.world), _loading(arguments)
+    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, how):
         print(f"{file}: written")
     return 0
 
@@ -305,6 +304,8 @@ def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
     return ask_about_urdf(arguments.urdf, arguments.trust)
 
 
-def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
-    """How files that a world names are looked for."""
-    return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+def _loading(arguments: argparse.Namespace) -> Loading:
+    """How a world is read, and files that it names are looked for."""
+    from ros_bridge.cli.world_info import Loading
+
+    return Loading(_urdf(arguments), arguments.download, arguments.skip_missing)

@@ -26,7 +26,7 @@ class OverlayPanel:
         self._layers = {name: _Layer(room, name) for name in OVERLAYS}
         for name, layer in self._layers.items():
             box = room.server.gui.add_checkbox(name.replace("_", " ").capitalize(), False)
-            room.when(box, lambda event, layer=layer: layer.show(event.target.value))
+            room.when(box, layer.switched)
         self._next = 0.0
         self._number = 0
 
@@ -52,6 +52,9 @@ class _Layer:
         self._topic: PolledTopic | None = None
         self._lines: Any = None
         self._dots: Any = None
+
+    def switched(self, event: Any) -> None:
+        self.show(event.target.value)
 
     def show(self, shown: bool) -> None:
         if shown and self._topic is None:

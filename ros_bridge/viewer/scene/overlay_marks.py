@@ -37,7 +37,7 @@ def drawn(markers: Iterable[Any]) -> OverlayDrawing:
     ends, inks = _points([each for each in added if each.type == Marker.LINE_LIST])
     spheres = [each for each in added if each.type == Marker.SPHERE_LIST]
     even = len(ends) // 2 * 2
-    lines, line_colours = (part[:even].reshape(-1, 2, 3) for part in (ends, inks))
+    lines, line_colours = ends[:even].reshape(-1, 2, 3), inks[:even].reshape(-1, 2, 3)
     return OverlayDrawing(lines, line_colours, *_points(spheres), spheres[-1].scale.x if spheres else 0.0)
 
 
