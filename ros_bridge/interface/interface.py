@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import BatteryState, Imu, JointState
+from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
@@ -236,16 +236,7 @@ class _TopicBuilder:
         yield from tagged(composites, robot, names.space, names.device_frames)
         imu = None if has_imu(composites, robot) else find_imu(robot)
         if imu is not None and names.is_free(names.topic("imu")):
-            yield Publication(
-                names.topic("imu"),
-                Imu,
-                imu.fill,
-                imu.constants,
-                period_ns=imu.period_ns,
-                sensors=imu.sensors,
-                frame_id=names.imu_frame(imu.sensors[0]),
-                robot=robot.name,
-            )
+            yield imu.publication(names.topic("imu"), names.imu_frame(imu.sensors[0]), robot.name)
         slip, step_ns = self._params.robot(robot.name).odom_slip, self._sim.step_ns
         own = names.topic("joint_states")
         yield from controller_publications(
