@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import Room, download
 from ros_bridge.viewer.time_text import time_text
 
 BUTTONS = ("Run", "Pause", "Step", "Fast", "Reset")
@@ -114,4 +114,4 @@ def send_screenshot(client: Any, time_ns: int | None) -> None:
     file = io.BytesIO()
     picture.save(file, "PNG", optimize=True)
     name = f"odesim-{time_text(time_ns or 0).replace(':', '-')}.png"
-    client.send_file_download(name, file.getvalue(), save_immediately=True)
+    download(client, name, file.getvalue())

@@ -150,9 +150,7 @@ class Camera(_Picture):
         at = 4 * (y * width + x)
         return (image[at] + image[at + 1] + image[at + 2]) // 3
 
-    @staticmethod
-    def imageGetGrey(image: bytes, width: int, x: int, y: int) -> int:
-        return Camera.imageGetGray(image, width, x, y)
+    imageGetGrey = imageGetGray
 
     getFar = number_field("far")
 

@@ -142,11 +142,7 @@ class Robot:
         self._connection.custom = str(data)
         self._connection.command(-1, "custom", str(data))
 
-    def getData(self) -> str:
-        return self.getCustomData()
-
-    def setData(self, data: str) -> None:
-        self.setCustomData(data)
+    getData, setData = getCustomData, setCustomData
 
     def getMode(self) -> int:
         return self.MODE_SIMULATION
