@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from ros_bridge.cli.world_info import Loading
     from ros_bridge.parameters.options import RunOptions
 
 DEFAULT_WORLD = "wall_avoiders"
+Options = TypeVar("Options", bound="DataclassInstance")
 
 
 def run_world(arguments: argparse.Namespace) -> int:
@@ -38,7 +42,7 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
         ConfigError: some of them cannot be together.
     """
     from ros_bridge.cli.trust import as_trusted
-    from ros_bridge.parameters.options import RecordingOptions, run_options
+    from ros_bridge.parameters.options import RecordingOptions
 
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
@@ -46,21 +50,34 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
         arguments.world = arguments.world or DEFAULT_WORLD
     else:
         _check_alone(arguments)
-    options = run_options(
-        arguments,
-        snapshot=arguments.snapshot,
-        speed=arguments.speed,
-        layout=arguments.layout,
-        wait_extern=arguments.wait_extern,
-        controller_port=arguments.controller_port,
-        movie=RecordingOptions(arguments.movie) if arguments.movie else None,
-        animation=RecordingOptions(arguments.animation) if arguments.animation else None,
-        record=arguments.record,
-        record_topics=arguments.record_topic,
-        allow_imported_controllers=arguments.allow_imported_controllers,
-        viewer=arguments.viewer,
-    )
-    return as_trusted(options, arguments.trust)
+    films = {
+        kind: RecordingOptions(file) if (file := getattr(arguments, kind)) else None
+        for kind in ("movie", "animation")
+    }
+    return as_trusted(run_options(arguments, **films), arguments.trust)
+
+
+def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
+    """What `odesim run`, `movie` and `animate` understand, and what one of them has of its own.
+
+    Raises:
+        ConfigError: there is no such world.
+        SnapshotError: the snapshot to go on from cannot be read.
+    """
+    from ros_bridge.parameters.options import RunOptions
+    from sim_core.base.shipped import find_world
+    from sim_core.session.snapshot_file import world_of
+
+    snapshot = getattr(arguments, "snapshot", None)
+    world = str(find_world(arguments.world)) if snapshot is None else world_of(snapshot)
+    return options_of(RunOptions, arguments, **{**own, "world": world})
+
+
+def options_of(kind: type[Options], arguments: argparse.Namespace, **own: Any) -> Options:
+    """The options of a command: each field of the dataclass is the argument of its name, save its `own`."""
+    names = {each.name for each in fields(kind)}
+    given = {name: value for name, value in vars(arguments).items() if name in names}
+    return kind(**given | own)
 
 
 def _check_alone(arguments: argparse.Namespace) -> None:
@@ -87,23 +104,15 @@ def _check_alone(arguments: argparse.Namespace) -> None:
 
 def view_world(arguments: argparse.Namespace) -> int:
     """`odesim view`."""
-    how: dict[str, Any] = {
-        "host": arguments.host,
-        "exit_with_simulation": arguments.exit_with_simulation,
-        "view_only": arguments.view_only,
-        "ros_args": tuple(arguments.ros_args),
-    }
-    if arguments.port is not None:
-        how["port"] = arguments.port
     if arguments.foxglove:
         from ros_bridge.foxglove.server import FoxgloveOptions, serve
 
-        return serve(FoxgloveOptions(pages=arguments.origin, **how))
+        return serve(options_of(FoxgloveOptions, arguments, pages=arguments.origin))
     if arguments.origin:
         raise ConfigError("--origin: found no --foxglove, expected both")
     from ros_bridge.viewer.viewer import ViewOptions, view
 
-    return view(ViewOptions(**how))
+    return view(options_of(ViewOptions, arguments))
 
 
 def use_topic(arguments: argparse.Namespace) -> int:
@@ -196,15 +205,8 @@ def operate_ute(arguments: argparse.Namespace) -> int:
     """`odesim operator`."""
     from ros_bridge.operator.operate import OperatorOptions, operate
 
-    options = OperatorOptions(
-        robot=arguments.robot,
-        folder=arguments.folder,
-        sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
-        duration=arguments.duration,
-        binary=arguments.binary,
-        ros_args=tuple(arguments.ros_args),
-    )
-    return operate(options)
+    sensors = tuple(name.strip() for name in arguments.sensors.split(",") if name.strip())
+    return operate(options_of(OperatorOptions, arguments, sensors=sensors))
 
 
 def make_movie(arguments: argparse.Namespace) -> int:
@@ -241,10 +243,7 @@ def record_topics(arguments: argparse.Namespace) -> int:
     from ros_bridge.recorder.record_node import RecordOptions, record
 
     check_new(Path(arguments.folder))
-    options = RecordOptions(
-        arguments.folder, arguments.topics, arguments.wall_time, arguments.duration, arguments.ros_args
-    )
-    return record(options)
+    return record(options_of(RecordOptions, arguments, patterns=arguments.topics))
 
 
 def use_bag(arguments: argparse.Namespace) -> int:
