@@ -27,14 +27,14 @@ from ros_bridge.topics.qos import ALL
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
-from ros_bridge.viewer.lidar_panel import LidarPanel
+from ros_bridge.viewer.lidar_panel import lidar_panel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.own_page import TOKEN, new_token, strangers_refused
 from ros_bridge.viewer.page.page import Page
 from ros_bridge.viewer.page.shortcuts import Shortcuts
 from ros_bridge.viewer.panel import Panel, Room
-from ros_bridge.viewer.picture_panel import PicturePanel
+from ros_bridge.viewer.picture_panel import picture_panel
 from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.pose_panel import PosePanel
@@ -86,9 +86,9 @@ MAIN_TABS: Tabs = (
 LOWER_TABS: Tabs = (
     ("Console", ConsolePanel),
     ("Plot", PlotPanel),
-    ("Picture", PicturePanel),
+    ("Picture", picture_panel),
     ("Cameras", WallPanel),
-    ("Lidar", LidarPanel),
+    ("Lidar", lidar_panel),
     ("Poses", PosePanel),
     ("Motion", MotionPanel),
     ("Window", WindowPanel),
