@@ -105,9 +105,9 @@ def _check_alone(arguments: argparse.Namespace) -> None:
 def view_world(arguments: argparse.Namespace) -> int:
     """`odesim view`."""
     if arguments.foxglove:
-        from ros_bridge.foxglove.server import FoxgloveOptions, serve
+        from ros_bridge.foxglove.server import FoxgloveOptions, serve_topics
 
-        return serve(options_of(FoxgloveOptions, arguments, pages=arguments.origin))
+        return serve_topics(options_of(FoxgloveOptions, arguments, pages=arguments.origin))
     if arguments.origin:
         raise ConfigError("--origin: found no --foxglove, expected both")
     from ros_bridge.viewer.viewer import ViewOptions, view
