@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,13 +13,11 @@ from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from ros_bridge.cli.world_info import Loading
     from ros_bridge.parameters.options import RunOptions
 
 DEFAULT_WORLD = "wall_avoiders"
-Options = TypeVar("Options", bound="DataclassInstance")
+Options = TypeVar("Options")
 
 
 def run_world(arguments: argparse.Namespace) -> int:
@@ -75,7 +73,7 @@ def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
 
 def options_of(kind: type[Options], arguments: argparse.Namespace, **own: Any) -> Options:
     """The options of a command: each field of the dataclass is the argument of its name, save its `own`."""
-    names = {each.name for each in fields(kind)}
+    names = signature(kind).parameters
     given = {name: value for name, value in vars(arguments).items() if name in names}
     return kind(**given | own)
 
