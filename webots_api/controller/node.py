@@ -97,8 +97,7 @@ class Node:
         """A field of the node that the PROTO makes."""
         return self._field(fieldName, True)
 
-    def getBaseNodeField(self, fieldName: str) -> Field | None:
-        return self._field(fieldName, True)
+    getBaseNodeField = getProtoField
 
     def _names(self, proto: bool) -> list[str]:
         names: list[str] = self._ask("field_names", proto) or []
@@ -125,11 +124,11 @@ class Node:
     # ---- where it is and how it moves
 
     def getPosition(self) -> list[float]:
-        return list(self._ask("node_pose", None) or [math.nan] * 16)[3:12:4]
+        return self.getPose()[3:12:4]
 
     def getOrientation(self) -> list[float]:
         """The 3 × 3 rotation matrix, row by row."""
-        pose = self._ask("node_pose", None) or [math.nan] * 16
+        pose = self.getPose()
         return [*pose[0:3], *pose[4:7], *pose[8:11]]
 
     def getPose(self, fromNode: Node | None = None) -> list[float]:
