@@ -234,7 +234,7 @@ class Field:
 
     getSFBool, setSFBool, getMFBool, setMFBool, insertMFBool = _scalar("Bool", bool, False)
     getSFInt32, setSFInt32, getMFInt32, setMFInt32, insertMFInt32 = _scalar("Int32", int, 0)
-    getSFFloat, setSFFloat, getMFFloat, setMFFloat, insertMFFloat = _scalar("Float", float, math.nan)
+    getSFFloat, setSFFloat, getMFFloat, setMFFloat, insertMFFloat = _scalar("Float", float, 0.0)
     getSFString, setSFString, getMFString, setMFString, insertMFString = _scalar("String", str, "")
     getSFVec2f, setSFVec2f, getMFVec2f, setMFVec2f, insertMFVec2f = _vector("Vec2f")
     getSFVec3f, setSFVec3f, getMFVec3f, setMFVec3f, insertMFVec3f = _vector("Vec3f")

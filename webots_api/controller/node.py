@@ -93,11 +93,13 @@ class Node:
         """None, without a word, if there is no such field."""
         return self._field(fieldName, False)
 
-    def getProtoField(self, fieldName: str) -> Field | None:
-        """A field of the node that the PROTO makes."""
+    def getBaseNodeField(self, fieldName: str) -> Field | None:
+        """A field of the node that the PROTO makes, or of the node itself."""
         return self._field(fieldName, True)
 
-    getBaseNodeField = getProtoField
+    def getProtoField(self, fieldName: str) -> Field | None:
+        """As `getBaseNodeField`, of an instance of a PROTO; None: it is none."""
+        return self.getBaseNodeField(fieldName) if self.isProto() else None
 
     def _names(self, proto: bool) -> list[str]:
         names: list[str] = self._ask("field_names", proto) or []

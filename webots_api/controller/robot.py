@@ -254,6 +254,9 @@ class Robot:
 
         Nothing tells of the mouse and the joystick: their events never come.
         """
+        if event_type & self.EVENT_KEYBOARD and not self.keyboard.getSamplingPeriod():
+            complain("Error: Robot.waitForUserInputEvent() called for a keyboard that is not enabled")
+            return self.EVENT_NO_EVENT
         end = time.monotonic() + timeout / 1e3
         self._connection.call("keys")
         before = self._connection.keys
