@@ -9,6 +9,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError, DeviceError, hint
+from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.drive_wheel import DriveWheel
@@ -18,6 +19,7 @@ from sim_core.devices.ranging.distance_bank import DistanceSensors
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
 from sim_core.engines.rolling import Drivetrain, Rolling
 from sim_core.engines.world_view import JointAxis
+from sim_core.model.changes import Aspect, Edits
 from sim_core.session.robot import Robot
 from sim_core.session.robot_copies import RobotCopies
 
@@ -49,21 +51,47 @@ class RolledRobots(Stateful):
         Raises:
             SceneError, ConfigError: robots cannot be held as arrays.
         """
-        self.rolling, self._now_ns = rolling, now_ns
+        self.rolling, self._config, self._now_ns = rolling, config, now_ns
+        self.odometry = OdometryTable(rolling.wheels)
+        self.distance_sensors = DistanceSensors(rolling, config)
+        self._drives: dict[NodeId, Drivetrain] = {}
+        self._take(robots)
+
+    def follow(self, robots: Iterable[Robot], edits: Edits) -> None:
+        """The scene has been edited, the engine and the robots, which are all that there are, are so already.
+
+        Who is still there goes on; those that roll are known by their rows of now.
+        """
+        for node, _, aspect in edits:
+            is_plain = aspect is Aspect.POSE and node is not None and node.id in self._drives
+            if not is_plain and aspect not in (Aspect.NOTE, Aspect.LIGHT):
+                self._take(robots)
+                return
+
+    def _take(self, robots: Iterable[Robot]) -> None:
+        """Have these robots, as they are now."""
+        rolling, before = self.rolling, self._drives
         by_node = {robot.node.id: robot for robot in robots}
         drives = ((robot, robot.drive) for robot in by_node.values())
-        rolling.take([_drive_of(robot, drive) for robot, drive in drives if drive is not None])
+        made = [_drive_of(robot, drive) for robot, drive in drives if drive is not None]
+        rolling.take(made)
+        self._drives = {each.robot: each for each in made if each.robot in rolling.robots}
         self.names: Sequence[str] = rolling.names
-        self.odometry = OdometryTable(rolling.wheels)
-        self.objects: dict[int, Robot] = {}
-        for node, row in rolling.robots.items():
-            robot = self.objects[row] = by_node[node]
-            if robot.drive is not None and can_share(robot.drive):
+        self.objects = {row: by_node[node] for node, row in rolling.robots.items()}
+        shared: dict[int, SharedOdometry] = {}
+        others: list[SharedOdometry] = []
+        for row, robot in self.objects.items():
+            if robot.drive is None or not can_share(robot.drive):
+                continue
+            if not isinstance(robot.odometry, SharedOdometry):
                 robot.odometry = SharedOdometry(robot.drive, self.odometry, row)
+            shared[row] = robot.odometry
+            if before.get(robot.node.id, now := self._drives[robot.node.id]) != now:
+                others.append(robot.odometry)
+        self.odometry.take(rolling.wheels, shared, others)
         self.copies = RobotCopies(rolling, self.objects)
-        self.copies.check(by_node.values(), config)
-        sensors = [sensor for robot in by_node.values() for sensor in robot.sensors()]
-        self.distance_sensors = DistanceSensors(rolling, sensors, config)
+        self.copies.check(by_node.values(), self._config)
+        self.distance_sensors.take(sensor for robot in by_node.values() for sensor in robot.sensors())
         self._check_sensors()
 
     def parts(self) -> tuple[Stateful, ...]:

@@ -205,6 +205,7 @@ class SimulatedWorld:
         self.robots_are(
             [*(robot.instance for robot in self.robots.values() if robot.instance not in gone), *come]
         )
+        self._follow_rolled(trees)
         if self._rays is not None:
             self._rays.take_edits(trees)
         self._tell_media(trees)
@@ -288,7 +289,14 @@ class SimulatedWorld:
         if self._rays is not None:
             self._rays.take_edits(edits)
         self.tell_robots(edits)
+        self._follow_rolled(edits)
         self._tell_media(edits)
+
+    def _follow_rolled(self, edits: Edits) -> None:
+        """Let those that roll follow edits, unless they are held as arrays."""
+        if self.rolled is not None and self._editing is not None:
+            self.rolled.follow(self.robots.values(), edits)
+            self.scheduler.drives_are(self.robots.values())
 
     def _tell_media(self, edits: Edits) -> None:
         if self._lone.take_edits(edits):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.state import State, Stateful
+from sim_core.devices.base import Device
 from sim_core.devices.drives import reckoning_kernel
 from sim_core.devices.drives.differential_drive import DifferentialDrive
-from sim_core.devices.drives.odometry import WheelOdometry
+from sim_core.devices.drives.odometry import OdometryState, WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
 from sim_core.engines.rolling import Wheels
@@ -37,12 +39,42 @@ class OdometryTable(Stateful):
     state: OdometryTableState
 
     def __init__(self, wheels: Wheels) -> None:
+        self._members: Mapping[int, SharedOdometry] = {}
+        self._followers: list[SharedOdometry] = []
+        self._begin(wheels)
+
+    def _begin(self, wheels: Wheels) -> None:
         self._wheels = wheels
         count = len(wheels.sizes)
         self._order = np.argsort(wheels.rows[:, 0], kind="stable")  # the wheels of a robot together
         self._first = np.searchsorted(wheels.rows[self._order, 0], np.arange(count + 1))
         self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
-        self._followers: list[SharedOdometry] = []
+
+    def take(
+        self, wheels: Wheels, members: Mapping[int, SharedOdometry], others: Collection[SharedOdometry]
+    ) -> None:
+        """Have other rows, in which those go on that were there before.
+
+        Args:
+            wheels: of now.
+            members: those that share the table, by their rows.
+            others: those among them whose wheels are others than before.
+        """
+        state = self.state
+        for row, each in self._members.items():
+            if each in others:
+                self._update_one(each)
+            each.kept = (state.poses[row], state.twists[row], state.last[row])
+        self._begin(wheels)
+        state = self.state
+        for row, each in members.items():
+            each.row = row
+            if each.kept is not None:
+                state.poses[row], state.twists[row], last = each.kept
+                if each not in others:
+                    state.last[row] = last
+        self._members = members
+        self._followers = [each for each in members.values() if each.knows_errors]
 
     def follow(self, odometry: SharedOdometry) -> None:
         """Tell a robot's odometry of each way that its wheels have rolled."""
@@ -59,6 +91,15 @@ class OdometryTable(Stateful):
         if last is not None:
             for odometry in self._followers:
                 odometry.rolled(*(state.last[odometry.row] - last[odometry.row]).tolist())
+
+    def _update_one(self, odometry: SharedOdometry) -> None:
+        """As `update`, of one robot alone."""
+        state, row = self.state, odometry.row
+        last, poses, twists = state.last.copy(), state.poses.copy(), state.twists.copy()
+        reckoning_kernel.reckon(*self._wheels, last, poses, twists)
+        odometry.start_from(odometry.pose)
+        odometry.rolled(*(last[row] - state.last[row]).tolist())
+        state.last[row], state.poses[row], state.twists[row] = last[row], poses[row], twists[row]
 
     def restart(self, row: int, pose: Pose2d) -> None:
         """Start a robot's reckoning anew from a pose."""
@@ -90,9 +131,11 @@ class SharedOdometry(WheelOdometry):
 
     Attributes:
         row: of the table.
+        kept: what stood there when it was last looked at by `OdometryTable.take`; None: it has not been.
     """
 
     is_shared = True
+    kept: tuple[FloatArray, FloatArray, FloatArray] | None = None
 
     def __init__(self, drive: DifferentialDrive, table: OdometryTable, row: int) -> None:
         self._table = table
@@ -114,6 +157,17 @@ class SharedOdometry(WheelOdometry):
         """Take in how far the wheels of all robots turned since the last call."""
         self._table.update()
 
+    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+        """Go on with other wheels, from when `OdometryTable.take` is told of them."""
+        self._take(drive, list(devices))
+        if self.state.covariance is not None:
+            self.state.covariance.separation = drive.wheel_separation
+
+    @property
+    def knows_errors(self) -> bool:
+        """Somebody wants to know how wrong the pose may be."""
+        return self._noise is not None
+
     def keep_covariance(self, slip: float) -> None:
         """From now on know how wrong the pose may be."""
         super().keep_covariance(slip)
@@ -132,7 +186,7 @@ class SharedOdometry(WheelOdometry):
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start anew from a pose, or from the origin."""
         self._table.restart(self.row, pose or Pose2d())
-        self.state.covariance = self._no_errors(self.pose)
+        self.state = OdometryState(self._positions(), covariance=self._no_errors(self.pose))
 
 
 def can_share(drive: DifferentialDrive) -> bool:
