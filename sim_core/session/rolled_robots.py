@@ -79,16 +79,14 @@ class RolledRobots(Stateful):
         self.names: Sequence[str] = rolling.names
         self.objects = {row: by_node[node] for node, row in rolling.robots.items()}
         shared: dict[int, SharedOdometry] = {}
-        others: list[SharedOdometry] = []
         for row, robot in self.objects.items():
-            if robot.drive is None or not can_share(robot.drive):
-                continue
-            if not isinstance(robot.odometry, SharedOdometry):
-                robot.odometry = SharedOdometry(robot.drive, self.odometry, row)
-            shared[row] = robot.odometry
-            if before.get(robot.node.id, now := self._drives[robot.node.id]) != now:
-                others.append(robot.odometry)
-        self.odometry.take(rolling.wheels, shared, others)
+            if robot.drive is not None and can_share(robot.drive):
+                if not isinstance(robot.odometry, SharedOdometry):
+                    robot.odometry = SharedOdometry(robot.drive, self.odometry, row)
+                shared[row] = robot.odometry
+        drives_of = {robot: self._drives[robot.node.id] for robot in self.objects.values()}
+        others = {each for each, now in drives_of.items() if before.get(each.node.id, now) != now}
+        self.odometry.take(rolling.wheels, self.objects, shared, others)
         self.copies = RobotCopies(rolling, self.objects)
         self.copies.check(by_node.values(), self._config)
         self.distance_sensors.take(sensor for robot in by_node.values() for sensor in robot.sensors())
@@ -154,7 +152,7 @@ class RolledRobots(Stateful):
 
     def reset(self) -> None:
         """The engine has been put back to its start: so is what is told of robots that are no objects."""
-        self.odometry.restart_all(self.copies.array)
+        self.odometry.restart_all()
         self.distance_sensors.forget_copies()
 
     def settle(self) -> None:

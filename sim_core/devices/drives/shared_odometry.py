@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from sim_core.base.arrays import FloatArray, IntArray
+from sim_core.base.arrays import FloatArray
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
 from sim_core.devices.drives import reckoning_kernel
@@ -39,7 +40,8 @@ class OdometryTable(Stateful):
     state: OdometryTableState
 
     def __init__(self, wheels: Wheels) -> None:
-        self._members: Mapping[int, SharedOdometry] = {}
+        self._owners: Mapping[int, object] = {}
+        self._kept: WeakKeyDictionary[object, tuple[FloatArray, FloatArray, FloatArray]] = WeakKeyDictionary()
         self._followers: list[SharedOdometry] = []
         self._begin(wheels)
 
@@ -51,30 +53,36 @@ class OdometryTable(Stateful):
         self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
 
     def take(
-        self, wheels: Wheels, members: Mapping[int, SharedOdometry], others: Collection[SharedOdometry]
+        self,
+        wheels: Wheels,
+        owners: Mapping[int, object],
+        shared: Mapping[int, SharedOdometry],
+        others: Collection[object],
     ) -> None:
-        """Have other rows, in which those go on that were there before.
+        """Have other rows, in which those go on that were there before, also if they have been away.
 
         Args:
             wheels: of now.
-            members: those that share the table, by their rows.
-            others: those among them whose wheels are others than before.
+            owners: whose rows they are.
+            shared: who shares the table, by row.
+            others: those owners whose wheels are others than before.
         """
         state = self.state
-        for row, each in self._members.items():
-            if each in others:
-                self._update_one(each)
-            each.kept = (state.poses[row], state.twists[row], state.last[row])
+        for row, owner in self._owners.items():
+            if owner in others:
+                self._update_one(row)
+            self._kept[owner] = (state.poses[row], state.twists[row], state.last[row])
         self._begin(wheels)
         state = self.state
-        for row, each in members.items():
-            each.row = row
-            if each.kept is not None:
-                state.poses[row], state.twists[row], last = each.kept
-                if each not in others:
+        for row, owner in owners.items():
+            if owner in self._kept:
+                state.poses[row], state.twists[row], last = self._kept[owner]
+                if owner not in others:
                     state.last[row] = last
-        self._members = members
-        self._followers = [each for each in members.values() if each.knows_errors]
+        for row, odometry in shared.items():
+            odometry.row = row
+        self._owners = owners
+        self._followers = [each for each in shared.values() if each.knows_errors]
 
     def follow(self, odometry: SharedOdometry) -> None:
         """Tell a robot's odometry of each way that its wheels have rolled."""
@@ -92,13 +100,14 @@ class OdometryTable(Stateful):
             for odometry in self._followers:
                 odometry.rolled(*(state.last[odometry.row] - last[odometry.row]).tolist())
 
-    def _update_one(self, odometry: SharedOdometry) -> None:
+    def _update_one(self, row: int) -> None:
         """As `update`, of one robot alone."""
-        state, row = self.state, odometry.row
+        state = self.state
         last, poses, twists = state.last.copy(), state.poses.copy(), state.twists.copy()
         reckoning_kernel.reckon(*self._wheels, last, poses, twists)
-        odometry.start_from(odometry.pose)
-        odometry.rolled(*(last[row] - state.last[row]).tolist())
+        for odometry in (each for each in self._followers if each.row == row):
+            odometry.start_from(odometry.pose)
+            odometry.rolled(*(last[row] - state.last[row]).tolist())
         state.last[row], state.poses[row], state.twists[row] = last[row], poses[row], twists[row]
 
     def restart(self, row: int, pose: Pose2d) -> None:
@@ -112,11 +121,11 @@ class OdometryTable(Stateful):
         self.state.poses[row] = pose
         self.state.twists[row] = 0.0
 
-    def restart_all(self, rows: IntArray) -> None:
-        """Start the reckoning of robots anew from the origin."""
-        self.state.last[rows] = self._angles()[rows]
-        self.state.poses[rows] = 0.0
-        self.state.twists[rows] = 0.0
+    def restart_all(self) -> None:
+        """Start the reckoning of all robots anew from the origin."""
+        self.state.last[:] = self._angles()
+        self.state.poses[:] = 0.0
+        self.state.twists[:] = 0.0
 
     def _angles(self) -> FloatArray:
         """(n, 2) angle of the left and the right wheels now, rad."""
@@ -131,11 +140,9 @@ class SharedOdometry(WheelOdometry):
 
     Attributes:
         row: of the table.
-        kept: what stood there when it was last looked at by `OdometryTable.take`; None: it has not been.
     """
 
     is_shared = True
-    kept: tuple[FloatArray, FloatArray, FloatArray] | None = None
 
     def __init__(self, drive: DifferentialDrive, table: OdometryTable, row: int) -> None:
         self._table = table
