@@ -62,11 +62,13 @@ class RolledRobots(Stateful):
 
         Who is still there goes on; those that roll are known by their rows of now.
         """
-        for node, _, aspect in edits:
-            is_plain = aspect is Aspect.POSE and node is not None and node.id in self._drives
-            if not is_plain and aspect not in (Aspect.NOTE, Aspect.LIGHT):
-                self._take(robots)
-                return
+        if not all(edit.aspect in _LITTLE for edit in edits):
+            self._take(robots)
+        elif any(
+            aspect is Aspect.POSE and (node is None or node.id not in self._drives)
+            for node, _, aspect in edits
+        ):
+            self._take_sensors(robots)  # who stands still, elsewhere, is seen there
 
     def _take(self, robots: Iterable[Robot]) -> None:
         """Have these robots, as they are now."""
@@ -89,8 +91,11 @@ class RolledRobots(Stateful):
         self.odometry.take(rolling.wheels, self.objects, shared, others)
         self.copies = RobotCopies(rolling, self.objects)
         self.copies.check(by_node.values(), self._config)
-        self.distance_sensors.take(sensor for robot in by_node.values() for sensor in robot.sensors())
+        self._take_sensors(by_node.values())
         self._check_sensors()
+
+    def _take_sensors(self, robots: Iterable[Robot]) -> None:
+        self.distance_sensors.take(sensor for robot in robots for sensor in robot.sensors())
 
     def parts(self) -> tuple[Stateful, ...]:
         """The odometry and the sensors."""
@@ -170,6 +175,10 @@ class RolledRobots(Stateful):
                     "the plane, which robots that are held as arrays cannot have; expected none (instanced: "
                     "false writes them out)"
                 )
+
+
+_LITTLE = (Aspect.POSE, Aspect.NOTE, Aspect.LIGHT)
+"""What of an edit leaves all rows, and all shapes, as they are."""
 
 
 def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drivetrain:

@@ -237,7 +237,7 @@ class PlanarWorld:
     def get_state(self) -> PlanarState:
         """The whole state of now."""
         arrays = tuple(array.copy() for array in self._changing())
-        return PlanarState(self.time_ns, self.epoch_ns, arrays, tuple(self.tree.moved.items()))
+        return PlanarState(self.time_ns, self.epoch_ns, arrays, tuple(sorted(self.tree.moved.items())))
 
     def check_state(self, state: object) -> None:
         """All that could be wrong with a state is found out by `set_state`."""
