@@ -150,7 +150,7 @@ class PlanarTree:
 class PlanarFrame:
     """A frame fixed to a link, or to the world."""
 
-    __slots__ = ("_link", "_offset")
+    __slots__ = ("__weakref__", "_link", "_offset")
 
     def __init__(self, link: PlanarLink | None, offset: Pose) -> None:
         self.fix(link, offset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
+from weakref import WeakValueDictionary
 
 from numpy.typing import NDArray
 
@@ -87,8 +88,8 @@ class PlanarWorld:
         self._step = self.step_ns / 1e9
         self.epoch_ns = self.time_ns = self.builds = 0
         self.record_contacts = False
-        self._frames: dict[NodeId, PlanarFrame] = {}
-        self._handles: dict[AxisKey, PlanarAxis] = {}
+        self._frames: WeakValueDictionary[NodeId, PlanarFrame] = WeakValueDictionary()  # that are handed out
+        self._handles: WeakValueDictionary[AxisKey, PlanarAxis] = WeakValueDictionary()
         self.rolling = RollingRobots(model)
         self.build(NEW)
         self._editing = None if self._kinematics.copies else PlanarEditing(self)
@@ -101,8 +102,9 @@ class PlanarWorld:
             SceneError, SceneErrors: the scene asks for something impossible; the world is as before.
         """
         record, kinematics = self.model.world(), self.model.planar()
-        places = self.model.places(self._frames, kinematics.places)
-        for node, frame in self._frames.items():
+        frames = dict(self._frames)
+        places = self.model.places(frames, kinematics.places)
+        for node, frame in frames.items():
             if node not in places:
                 frame.fix(None, frame.pose())
         self.builds += 1
@@ -120,7 +122,7 @@ class PlanarWorld:
                 axis.stand_still()
         former.put_into(self.tree, self.table)
         for node, place in places.items():
-            self._frames[node].fix(*self.tree.on_link(place))
+            frames[node].fix(*self.tree.on_link(place))
         self.rolling.build(kinematics, self.tree, self.table, former.robots)
 
     @property
