@@ -299,7 +299,7 @@ class RunControl(Runner, Follower):
         "save": _save,
         "save_snapshot": _save_snapshot,
         "revert": LoadWorld(),
-        "world_text": lambda run: save_text(run._sim),
+        "world_text": lambda run: save_text(run._sim.world),
         "save_traces": lambda run: save_all_traces(run._sim, run._parameters.bridge.trace_file),
         "quit": Quit(),
         "shot": lambda run: run._recordings.shot(),

@@ -96,6 +96,9 @@ class Device(Stateful):
         """The state at the start of the simulation; changes nothing."""
         return DeviceState()
 
+    def begin(self) -> None:
+        """The first step comes, and the start has been edited: take from the world what `initial` does."""
+
     @property
     def told_with_it(self) -> tuple[Device, ...] | None:
         """The devices whose state, and nothing else, its commands may change; None: also that of others."""

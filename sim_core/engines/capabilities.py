@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
@@ -31,13 +31,6 @@ class Editing(Protocol):
     def dynamics(self) -> DynamicsModel:
         """The model that is built."""
 
-    @property
-    def is_at_start(self) -> bool:
-        """Whether all is as the scene says: nothing has moved since the last build or reset."""
-
-    def starts_so(self) -> None:
-        """What was moved is in the scene, too: all is as it says, but for rounding."""
-
     def apply(self, change: Change) -> bool:
         """Change in place what differs between two models; of all others no bit changes.
 
@@ -48,9 +41,6 @@ class Editing(Protocol):
             SceneError, SceneErrors, PhysicsError: what comes asks for something impossible; nothing has
                 changed.
         """
-
-    def stands_alone(self, solid: NodeId) -> bool:
-        """Whether a solid hangs on nothing: where it starts is for nobody else to know."""
 
     def can_place(self, solid: NodeId) -> bool:
         """Whether `place` can move a solid."""
@@ -112,15 +102,21 @@ class Editing(Protocol):
     def named_state(self) -> NamedState:
         """The state of now, by the ids of what it is of, for `rebuild`."""
 
-    def rebuild(self, former: Any, change: Change, renewed: Set[NodeId] = frozenset()) -> None:
+    def rebuild(self, former: NamedState, change: Change) -> None:
         """Build the model of a change; what is still there goes on from a `named_state`, exactly.
 
-        Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved then.
         What the change touches, and what was near it, is awake afterwards.
 
         Raises:
             SceneError, SceneErrors, PhysicsError: the scene asks for something impossible. Then the world
                 cannot be used: put the scene right, and rebuild again from the same state.
+        """
+
+    def begin(self, model: DynamicsModel) -> None:
+        """Before the first step: build a model, all begins as it says. Forces that wait and bonds stay.
+
+        Raises:
+            SceneError, SceneErrors, PhysicsError: as `rebuild`.
         """
 
 

@@ -5,13 +5,14 @@ Nobody outside this folder imports from the folders in it. What not all engines 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.state import State
 from sim_core.engines.world_view import World
 
 
@@ -49,6 +50,22 @@ class Mass(NamedTuple):
     centre: Vec3
 
 
+class PluginState(NamedTuple):
+    """What a plug-in knows at one moment.
+
+    Attributes:
+        has_begun: `init` has been called.
+        says_it: it has its own `get_state`.
+        value: its answer, or its variables by name.
+        heard: packets that its next step hears.
+    """
+
+    has_begun: bool
+    says_it: bool
+    value: object
+    heard: tuple[bytes, ...]
+
+
 class Belt(Protocol):
     """The belt of a Track."""
 
@@ -82,8 +99,12 @@ class Engine(World, Protocol):
             PhysicsError: a plug-in or a contact went wrong.
         """
 
-    def reset(self) -> None:
-        """Back to the initial state; a run from here equals a run in a new process, to the last bit."""
+    def reset(self) -> Set[NodeId]:
+        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
+
+        Returns:
+            The solids that forces do not move and that may be elsewhere than before.
+        """
 
     def stop_motion(self) -> None:
         """Take all velocity from everything, where it stands; motors that are on set it going again."""
@@ -92,7 +113,7 @@ class Engine(World, Protocol):
     def builds(self) -> int:
         """How often the world, or a part of it, has been built."""
 
-    def get_state(self) -> Any:
+    def get_state(self) -> State:
         """All that changes, to the last bit, as plain data."""
 
     def check_state(self, state: object) -> None:
@@ -102,21 +123,24 @@ class Engine(World, Protocol):
             PhysicsError: it does not.
         """
 
-    def set_state(self, state: Any, anew: bool = False) -> None:
+    def set_state(self, state: State, anew: bool = False) -> Set[NodeId]:
         """Go on from a state of this world, or of one built of an equal scene.
 
         Args:
             state: as `get_state` told it.
             anew: build everything anew; False: only if other bodies or bonds are there than then.
 
+        Returns:
+            As `reset`.
+
         Raises:
             PhysicsError: it is the state of another world.
         """
 
-    def get_plugin_state(self) -> Any:
+    def get_plugin_state(self) -> PluginState | None:
         """What the physics plug-in knows; None: there is none."""
 
-    def set_plugin_state(self, state: Any) -> None:
+    def set_plugin_state(self, state: PluginState | None) -> None:
         """Let the physics plug-in, if there is one, go on from there.
 
         Raises:

@@ -37,6 +37,13 @@ class Edit(NamedTuple):
     aspect: Aspect
 
     @property
+    def root(self) -> Node:
+        """The node at the root of the scene that holds the node, or is it; that of a tree that has gone."""
+        assert self.node is not None
+        *_, root = self.node, *self.node.ancestors()
+        return root
+
+    @property
     def solids(self) -> list[NodeId]:
         """The solids in the node, it among them."""
         return [each.id for each in self.node.walk() if each.is_a("Solid")] if self.node is not None else []

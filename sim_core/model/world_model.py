@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping
 
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
-from sim_core.model.changes import Aspect, Edit, Edits
+from sim_core.model.changes import Aspect, Edits
 from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spec
 from sim_core.model.dynamics.bodies import Place, place_of
 from sim_core.model.dynamics.compiler import Compiler
@@ -39,55 +39,102 @@ from sim_core.scene.scene import Scene
 _Geometries = Callable[[Iterable[PlacedNode]], Iterable[PlacedNode]]
 
 
+class _Trees:
+    """What was found in the trees at the root of a scene, until they are edited.
+
+    Attributes:
+        scene: theirs.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._holding: dict[NodeId, list[PlacedNode]] = {}
+        self._with_place: dict[NodeId, dict[NodeId, Node]] = {}
+        self._nodes: dict[NodeId, Node] | None = None
+
+    def forget(self, root: NodeId) -> None:
+        """A tree is another, or has gone."""
+        self._holding.pop(root, None)
+        self._with_place.pop(root, None)
+        self._nodes = None
+
+    def holding_shapes(self, root: Node) -> list[PlacedNode]:
+        """The nodes of a tree in which shapes stand, in file order."""
+        if root.id not in self._holding:
+            self._holding[root.id] = [each for each in placed_nodes([root]) if _holds_shapes(each.node)]
+        return self._holding[root.id]
+
+    def find(self, node: NodeId) -> Node | None:
+        """A Solid or TrackWheel; None: it is no longer in the scene."""
+        if self._nodes is None:
+            for root in self.scene.nodes:
+                if root.id not in self._with_place:
+                    self._with_place[root.id] = {each.id: each for each in root.walk() if _has_place(each)}
+            self._nodes = {id_: each for tree in self._with_place.values() for id_, each in tree.items()}
+        return self._nodes.get(node)
+
+
 class ShapeList:
     """Shapes of one kind, in file order."""
 
-    def __init__(self, geometries: Iterable[PlacedNode]) -> None:
-        self._geometries: dict[NodeId, PlacedNode] = {}
+    def __init__(self, trees: _Trees, geometries: _Geometries) -> None:
+        self._trees, self._geometries = trees, geometries
+        self._placed: dict[NodeId, dict[NodeId, PlacedNode]] = {}
         self._records: dict[NodeId, ShapeRecord] = {}
-        self._take_in(geometries)
+        self._in_order: list[ShapeRecord] | None = None
 
     @property
     def records(self) -> list[ShapeRecord]:
         """The shapes."""
-        return list(self._records.values())
-
-    def _take_in(self, geometries: Iterable[PlacedNode]) -> None:
-        for each in geometries:
-            self._geometries[each.node.id] = each
-            self._records[each.node.id] = shape_record(each)
-
-    def exchange(self, come: Iterable[PlacedNode], gone: Set[NodeId]) -> None:
-        """Geometries came behind all others, or went with these nodes."""
-        for node in gone:
-            if self._geometries.pop(node, None) is not None:
-                del self._records[node]
-        self._take_in(come)
+        if self._in_order is None:
+            self._in_order = [
+                self._records[each] for root in self._trees.scene.nodes for each in self._placed_in(root)
+            ]
+        return self._in_order
 
     def find(self, geometry: NodeId) -> ShapeRecord | None:
         """The shape of a geometry; None: it is not among these."""
+        if self._in_order is None:
+            _ = self.records
         return self._records.get(geometry)
 
-    def renew(self, geometry: NodeId) -> None:
+    def forget(self, root: NodeId) -> None:
+        """A tree at the root of the scene is another, or has gone."""
+        for geometry in self._placed.pop(root, ()):
+            del self._records[geometry]
+        self._in_order = None
+
+    def renew(self, root: NodeId, geometry: NodeId) -> None:
         """Read the size and the looks of a geometry, if it is among these, again."""
-        placed = self._geometries.get(geometry)
+        placed = self._placed.get(root, {}).get(geometry)
         if placed is not None:
             self._records[geometry] = shape_record(placed)
+            self._in_order = None
+
+    def _placed_in(self, root: Node) -> dict[NodeId, PlacedNode]:
+        found = self._placed.get(root.id)
+        if found is None:
+            holding = self._trees.holding_shapes(root)
+            found = self._placed[root.id] = {each.node.id: each for each in self._geometries(holding)}
+            self._records.update((id_, shape_record(each)) for id_, each in found.items())
+        return found
 
 
 class WorldModel:
     """The shapes, the solids and the surroundings of a scene; each is read when it is first asked for.
 
     Raises:
-        SceneError: now, after edits, or with what came: a mesh is too large (`check_points`).
+        SceneError: now, or after edits: a mesh is too large (`check_points`).
     """
 
     def __init__(self, scene: Scene) -> None:
         check_points(scene.walk())
         self._scene = scene
         self._compiler = Compiler(scene)
-        self._nodes: dict[NodeId, Node] = {}
-        self._placed: dict[NodeId, PlacedNode] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._trees = _Trees(self._scene)
         self._shapes: dict[_Geometries, ShapeList] = {}
         self._solids: dict[NodeId, SolidRecord] = {}
         self._weights: dict[NodeId, MassProperties | None] = {}
@@ -96,47 +143,24 @@ class WorldModel:
     def take_edits(self, edits: Edits) -> None:
         """Follow edits of the scene; before all who read the model do."""
         self._compiler.take_edits(edits)
-        if all(edit.aspect is Aspect.POSE for edit in edits):
-            return
         self._solids.clear()
         self._weights.clear()
         self._surroundings = None
-        if edits.touch(Aspect.STRUCTURE):
-            self._nodes.clear()
-            self._placed.clear()
-            self._shapes.clear()
-            check_points(self._scene.walk())
         for edit in edits:
-            if edit.aspect is Aspect.SIZE and edit.node is not None:
-                check_points((edit.node, *edit.node.ancestors()))
-            geometry = edit.geometry if edit.aspect in (Aspect.SIZE, Aspect.LOOKS) else None
-            if geometry is not None:
+            if edit.node is None:
+                self._forget()
+            elif edit.aspect is Aspect.STRUCTURE:
+                root = edit.root
+                check_points(root.walk())
+                self._trees.forget(root.id)
                 for shapes in self._shapes.values():
-                    shapes.renew(geometry)
-
-    def exchange(self, come: Sequence[Node], new: Sequence[Node], gone: Set[NodeId]) -> None:
-        """Whole trees came behind all others at the root of the scene, or went; all else is as it was.
-
-        Args:
-            come: the roots.
-            new: all nodes that came.
-            gone: all nodes that went.
-        """
-        check_points(new)
-        self._compiler.take_edits(Edits(Edit(root, "", Aspect.STRUCTURE) for root in come))
-        self._compiler.leave_out(gone)
-        self._surroundings = None
-        for each in (*gone, *(node.id for node in new)):
-            self._solids.pop(each, None)
-            self._nodes.pop(each, None)
-        if self._nodes:
-            self._nodes.update((node.id, node) for node in new if _has_place(node))
-        for node in gone:
-            self._placed.pop(node, None)
-        placed = list(_holding_shapes(come)) if self._shapes else []
-        self._placed.update((each.node.id, each) for each in placed)
-        for geometries, shapes in self._shapes.items():
-            shapes.exchange(geometries(placed), gone)
+                    shapes.forget(root.id)
+            elif edit.aspect in (Aspect.SIZE, Aspect.LOOKS):
+                if edit.aspect is Aspect.SIZE:
+                    check_points((edit.node, *edit.node.ancestors()))
+                if (geometry := edit.geometry) is not None:
+                    for shapes in self._shapes.values():
+                        shapes.renew(edit.root.id, geometry)
 
     @property
     def bounding(self) -> ShapeList:
@@ -165,7 +189,7 @@ class WorldModel:
         """A solid; one that is no longer in the scene stands by itself, at the origin."""
         found = self._solids.get(node)
         if found is None:
-            there = self._find(node)
+            there = self._trees.find(node)
             found = solid_record(there) if there is not None else gone_solid(node)
             self._solids[node] = found
         return found
@@ -174,7 +198,7 @@ class WorldModel:
         """Mass, centre and inertia of a solid with all that is fixed to it below, in its own frame; None: it
         has no Physics, or is no longer in the scene."""
         if solid not in self._weights:
-            there = self._find(solid)
+            there = self._trees.find(solid)
             has_weight = there is not None and there["physics"] is not None
             self._weights[solid] = weight_of(there) if there is not None and has_weight else None
         return self._weights[solid]
@@ -270,7 +294,7 @@ class WorldModel:
     def screen_of(self, display: NodeId) -> NodeId | None:
         """The appearance on which a Display shows what it draws: that of the first Shape with a picture in
         its first child (Webots reference, Display); None: it has none, or is no longer in the scene."""
-        there = self._find(display)
+        there = self._trees.find(display)
         children = there["children"] if there is not None else []
         for node in children[0].walk() if children else ():
             if node.type_name == "Shape":
@@ -279,34 +303,25 @@ class WorldModel:
                     return appearance.node
         return None
 
+    def find(self, node: NodeId) -> Node | None:
+        """A Solid or TrackWheel, for those who know it as a supervisor does; None: it is no longer there."""
+        return self._trees.find(node)
+
     def node(self, node: NodeId) -> Node:
-        """A Solid or TrackWheel of the scene, for those who know it as a supervisor does."""
-        found = self._find(node)
+        """As `find`, of one that is there."""
+        found = self.find(node)
         assert found is not None
         return found
 
-    def _find(self, node: NodeId) -> Node | None:
-        if not self._nodes:
-            self._nodes = {each.id: each for each in self._scene.walk() if _has_place(each)}
-        return self._nodes.get(node)
-
     def _shapes_of(self, geometries: _Geometries) -> ShapeList:
-        found = self._shapes.get(geometries)
-        if found is None:
-            if not self._placed:
-                self._placed.update((each.node.id, each) for each in _holding_shapes(self._scene.nodes))
-            found = self._shapes[geometries] = ShapeList(geometries(self._placed.values()))
-        return found
+        if geometries not in self._shapes:
+            self._shapes[geometries] = ShapeList(self._trees, geometries)
+        return self._shapes[geometries]
 
 
-def _holding_shapes(roots: Sequence[Node]) -> Iterator[PlacedNode]:
-    """The nodes in which shapes stand, in file order."""
-    return (each for each in placed_nodes(roots) if _has_place(each.node) or _is_shape(each.node))
+def _holds_shapes(node: Node) -> bool:
+    return _has_place(node) or node.type_name in ("Shape", "CadShape", "Billboard")
 
 
 def _has_place(node: Node) -> bool:
     return node.is_a("Solid") or node.type_name == "TrackWheel"
-
-
-def _is_shape(node: Node) -> bool:
-    return node.type_name in ("Shape", "CadShape", "Billboard")

@@ -146,7 +146,7 @@ def parse_scene(
         assets: where the files are that it names; None: as the environment says.
         skip_missing, lenient, instanced: see `load_scene`.
         is_own_save: see `scene_from_text`.
-        world: that the nodes are for; None: this one.
+        world: that the nodes are for, and whose DEF names USE may name; None: this one.
 
     Raises:
         SceneErrors: with every problem found, in file order.
@@ -168,6 +168,8 @@ def parse_scene(
     load.is_own_save = is_own_save
     scope = ProtoScope(load.library, Path(file), scene.extern_protos, header)
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
+    if world is not None and "USE" in text:
+        parser.defs |= {node.def_name: node for node in world.walk() if node.def_name}
     try:
         with contextlib.suppress(GiveUpError):
             parser.parse_file()

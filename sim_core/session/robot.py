@@ -334,7 +334,6 @@ class Robot(Stateful):
 
     def reset(self) -> None:
         """The world has been put back to its start: so are devices, odometry and battery."""
-        self.begin()
         if self.battery:
             self.battery.reset()
             self.switch()
@@ -342,6 +341,7 @@ class Robot(Stateful):
             device.reset()
         if self.motion:
             self.motion.reset()
+        self.begin()  # once encoders read what they do at the start
 
     def read_limits(self) -> None:
         """Its joints start elsewhere: its motors have the limits that they would be made with."""
@@ -351,6 +351,8 @@ class Robot(Stateful):
 
     def begin(self) -> None:
         """It starts from where it is."""
+        for device in self.devices.values():
+            device.begin()
         self.state.start = self.frame.pose()
         if self.odometry:
             self.odometry.reset()

@@ -55,25 +55,29 @@ class RolledRobots(Stateful):
         self.odometry = OdometryTable(rolling.wheels)
         self.distance_sensors = DistanceSensors(rolling, config)
         self._drives: dict[NodeId, Drivetrain] = {}
-        self._take(robots)
+        self._robots = list(robots)
+        self._take()
 
     def follow(self, robots: Iterable[Robot], edits: Edits) -> None:
         """The scene has been edited, the engine and the robots, which are all that there are, are so already.
 
         Who is still there goes on; those that roll are known by their rows of now.
         """
-        if not all(edit.aspect in _LITTLE for edit in edits):
-            self._take(robots)
-        elif any(
-            aspect is Aspect.POSE and (node is None or node.id not in self._drives)
-            for node, _, aspect in edits
-        ):
-            self._take_sensors(robots)  # who stands still, elsewhere, is seen there
+        self._robots = list(robots)
+        if all(edit.aspect in _LITTLE for edit in edits):
+            self.restored()
+        else:
+            self._take()
 
-    def _take(self, robots: Iterable[Robot]) -> None:
-        """Have these robots, as they are now."""
+    def restored(self) -> None:
+        """The engine has been put elsewhere, perhaps with others than it had."""
+        if self.rolling.readings != self._readings:
+            self._take()
+
+    def _take(self) -> None:
+        """Have the robots as they are now."""
         rolling, before = self.rolling, self._drives
-        by_node = {robot.node.id: robot for robot in robots}
+        by_node = {robot.node.id: robot for robot in self._robots}
         drives = ((robot, robot.drive) for robot in by_node.values())
         made = [_drive_of(robot, drive) for robot, drive in drives if drive is not None]
         rolling.take(made)
@@ -91,11 +95,9 @@ class RolledRobots(Stateful):
         self.odometry.take(rolling.wheels, self.objects, shared, others)
         self.copies = RobotCopies(rolling, self.objects)
         self.copies.check(by_node.values(), self._config)
-        self._take_sensors(by_node.values())
+        self.distance_sensors.take(sensor for robot in self._robots for sensor in robot.sensors())
         self._check_sensors()
-
-    def _take_sensors(self, robots: Iterable[Robot]) -> None:
-        self.distance_sensors.take(sensor for robot in robots for sensor in robot.sensors())
+        self._readings = rolling.readings
 
     def parts(self) -> tuple[Stateful, ...]:
         """The odometry and the sensors."""
@@ -157,6 +159,7 @@ class RolledRobots(Stateful):
 
     def reset(self) -> None:
         """The engine has been put back to its start: so is what is told of robots that are no objects."""
+        self.restored()
         self.odometry.restart_all()
         self.distance_sensors.forget_copies()
 
@@ -178,7 +181,7 @@ class RolledRobots(Stateful):
 
 
 _LITTLE = (Aspect.POSE, Aspect.NOTE, Aspect.LIGHT)
-"""What of an edit leaves all rows, and all shapes, as they are."""
+"""What of an edit leaves all rows and shapes as they are, but for where they are."""
 
 
 def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drivetrain:

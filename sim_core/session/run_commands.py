@@ -161,7 +161,7 @@ class ResetPart(Wish):
         """Time goes on."""
         physics = physics_of(sim)
         now = physics.epoch_ns, physics.time_ns
-        physics.reset()
+        sim.world.look_at(physics.reset())
         physics.epoch_ns, physics.time_ns = now
         sim.supervisor.after_reset()
         _start_devices(sim)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sim_core.base.config import SimulationConfig
-from sim_core.base.state import State, Stateful, all_of
-from sim_core.devices import Actuator, Device, Sensor
+from sim_core.base.ids import NodeId
+from sim_core.base.state import Stateful, all_of
+from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
-from sim_core.engines.capabilities import Editing
-from sim_core.model.changes import ALL, Aspect, Edits
-from sim_core.model.dynamics.difference import difference
-from sim_core.model.robots import RobotInstance, instances_around, instances_of
+from sim_core.model.changes import ALL, Aspect, Edit, Edits
+from sim_core.model.dynamics.model import DynamicsModel
+from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
 from sim_core.scene.axes import assign_axes
@@ -48,7 +48,6 @@ class SimulatedWorld:
         scheduler: who acts in phase 1, and what else is due.
         energy: batteries and chargers.
         is_watched: tasks look at the world between steps.
-        unsettled: what has changed the start: the first step begins as a load would; None: nothing has.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig) -> None:
@@ -70,6 +69,7 @@ class SimulatedWorld:
         self.media = Media(physics, self.new_rays, self._new_renderer)
         self.robots: dict[str, Robot] = {}
         self.playback = Playback(self.robots)
+        self._in_trees: dict[NodeId, list[RobotInstance]] = {}
         for instance in instances_of(scene):
             robot = self._new_robot(instance)
             self.robots[robot.name] = robot
@@ -80,10 +80,9 @@ class SimulatedWorld:
         self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
-        self.unsettled: Editing | None = None
+        self._begun = self.model.dynamics() if can.editing is not None else None
+        """What engine and devices began with, or begin with in the next step."""
         self._is_sampling = False
-        self._starts: dict[Device, State] | None = None
-        self._starts_edited = False
 
         def now_ns() -> int:
             return physics.time_ns
@@ -166,10 +165,9 @@ class SimulatedWorld:
 
     def start_devices(self) -> None:
         """The engine has been put back to its start: so is all else."""
-        self._starts = None
-        if self._starts_edited:
+        if self._begun is not (now := self._begins_with()):
+            self._begun = now
             self._read_limits()
-        self._starts_edited = False
         self.energy.reset()
         self.media.reset()
         self.media.looks.hidden.clear()
@@ -194,23 +192,7 @@ class SimulatedWorld:
         if self.rolled is not None:
             self.rolled.distance_sensors.forget_copies()
 
-    def exchange(self, come: Sequence[RobotInstance], gone: Sequence[RobotInstance], trees: Edits) -> None:
-        """Whole trees of the scene came or went, and the engine has followed: so do their robots.
-
-        Args:
-            come: robots in those that came.
-            gone: robots in those that went.
-            trees: the edits that they are.
-        """
-        self.robots_are(
-            [*(robot.instance for robot in self.robots.values() if robot.instance not in gone), *come]
-        )
-        self._follow_rolled(trees)
-        if self._rays is not None:
-            self._rays.take_edits(trees)
-        self._tell_media(trees)
-
-    def robots_are(self, instances: Sequence[RobotInstance]) -> None:
+    def _robots_are(self, instances: Sequence[RobotInstance]) -> None:
         """Robots come and go; one that comes back is the one that went, until it was let go of."""
         before, wanted = list(self.robots.values()), set(instances)
         present = {robot.instance: robot for robot in self.robots.values()}
@@ -250,35 +232,39 @@ class SimulatedWorld:
     def follow(self, edits: Edits) -> None:
         """The scene has been edited, the model and the engine are so already: let all others follow."""
         if edits.touch(Aspect.STRUCTURE):
-            self.robots_are(instances_of(self.scene))
-            edits = Edits((*edits, *ALL))
+            self._robots_are(self._instances(edits))
         self.look_again(edits)
 
-    def note_start(self) -> None:
-        """An edit comes, perhaps before the first step: then know with what the devices began before it."""
-        editing = self._editing
-        if self._starts is None and editing is not None and editing.is_at_start:
-            self._starts = {}
-            self._note_starts(self.robots.values())
+    def _instances(self, edits: Edits) -> list[RobotInstance]:
+        """The robots of the scene, of which edits have touched some trees."""
+        for edit in edits:
+            if edit.node is None:
+                self._in_trees.clear()
+            else:
+                self._in_trees.pop(edit.root.id, None)
+        known = self._in_trees
+        self._in_trees = {
+            root.id: known[root.id] if root.id in known else instances_in(root.walk())
+            for root in self.scene.nodes
+        }
+        return [robot for tree in self._in_trees.values() for robot in tree]
 
-    def _note_starts(self, robots: Iterable[Robot]) -> None:
-        if self._starts is not None:
-            self._starts.update((each, each.initial()) for robot in robots for each in robot.devices.values())
-
-    def settle(self) -> None:
-        """Before the first step: begin as the edited scene would, but for what devices were told."""
-        editing, self.unsettled = self.unsettled, None
-        if editing is None or not editing.is_at_start:
+    def begin(self) -> None:
+        """If no step was made yet: begin as the edited scene says, but for what devices were told."""
+        if self.physics.elapsed_ns:
             return
-        editing.rebuild(editing.named_state(), difference(editing.dynamics, self.model.dynamics()))
+        model = self._begins_with()
+        if model is self._begun or model is None or self._editing is None:
+            return
+        self._begun = model
+        self._editing.begin(model)
         self.follow(ALL)
-        self._starts_edited = True
         self._read_limits()
-        for device, before in (self._starts or {}).items():
-            device.state.begin_as(device.initial(), before)
-        self._starts = None
         for robot in self.robots.values():
             robot.begin()
+
+    def _begins_with(self) -> DynamicsModel | None:
+        return self.model.dynamics() if self._editing is not None else None
 
     def _read_limits(self) -> None:
         for robot in self.robots.values():
@@ -297,6 +283,14 @@ class SimulatedWorld:
         if self.rolled is not None and self._editing is not None:
             self.rolled.follow(self.robots.values(), edits)
             self.scheduler.drives_are(self.robots.values())
+
+    def look_at(self, moved: Iterable[NodeId]) -> None:
+        """Solids may have been put elsewhere: of those that never move by themselves, who looked once looks
+        again."""
+        nodes = (self.model.find(each) for each in moved if not self.model.solid(each).moves)
+        edits = Edits(Edit(node, "", Aspect.POSE) for node in nodes if node is not None)
+        if edits:
+            self.look_again(edits)
 
     def _tell_media(self, edits: Edits) -> None:
         if self._lone.take_edits(edits):
@@ -328,8 +322,6 @@ class SimulatedWorld:
         for device in gone:
             device.leave()
         self._forget_all()
-        if self._starts is not None:
-            self._starts.update((device, device.initial()) for device in come)
 
     def _put_in_order(self) -> None:
         """Robots or devices came between others: what is done in an order is done in that of the scene."""
@@ -372,7 +364,6 @@ class SimulatedWorld:
             robot.playback = self.playback
             self.scheduler.take_in(robot)
             self.energy.take_in(robot)
-        self._note_starts(robots)
 
     def _new_renderer(self, views: list[PictureView]) -> RenderProcess:
         """Starts the render process; worlds without cameras never load it."""

@@ -26,6 +26,7 @@ from sim_core.base.memory import give_back
 from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful
 from sim_core.devices import Sensor
+from sim_core.model.changes import ALL
 from sim_core.recording.recordings import Recordings
 from sim_core.scene import Scene, load_scene
 from sim_core.session.robot import Robot
@@ -169,8 +170,8 @@ class Simulation:
         Raises:
             StateNotFiniteError: the state is no longer finite; the last good one is kept.
         """
-        if self.world.unsettled is not None:
-            self.world.settle()
+        if not self.physics.elapsed_ns:
+            self.world.begin()
         world, physics, playback = self.world, self.physics, self.playback
         scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
         due, tasks = sampling.schedule, scheduler.tasks
@@ -237,11 +238,13 @@ class Simulation:
 
     def _go_to_start(self) -> None:
         self.edits.clear()
-        self.world.unsettled = None
         self.recordings.flush()
-        if self._supervisor is not None:
-            self._supervisor.take_back()
-        self.physics.reset()
+        was_changed = self._supervisor is not None and self._supervisor.take_back()
+        moved = self.physics.reset()
+        if was_changed:
+            self.world.look_again(ALL)
+        else:
+            self.world.look_at(moved)
         if self._supervisor is not None:
             self._supervisor.after_reset()
         self.world.start_devices()
@@ -269,13 +272,8 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # asked for during the last step: a snapshot is of the world after them
             self.apply_edits()
-        self.settle()
+        self.world.begin()
         return Snapshot(self)
-
-    def settle(self) -> None:
-        """If the start has been edited, be to the last bit what a load of the edited world gives."""
-        if self.world.unsettled is not None:
-            self.world.settle()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
@@ -395,5 +393,5 @@ class Simulation:
 
         Steps do this for the sensors that are due; called between steps it changes nothing but readings.
         """
-        self.settle()
+        self.world.begin()
         self.world.sample(sensors)

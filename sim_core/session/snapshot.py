@@ -92,7 +92,7 @@ def put_simulation_back(
         anew: build everything in ODE anew.
     """
     sim.physics.set_plugin_state(plugin)
-    sim.physics.set_state(physics, anew)
+    sim.world.look_at(sim.physics.set_state(physics, anew))
     sim.media.reset()  # also those that came after the snapshot
     owners = dict(sim.stateful())
     for name, state in states.items():
@@ -100,4 +100,3 @@ def put_simulation_back(
     for owner in owners.values():
         owner.restored()
     sim.edits.clear()
-    sim.supervisor.after_restore()

@@ -255,7 +255,6 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         check_states(dict(sim.stateful()), run.states)
         states = {**run.states, NODE_STATES: _of_nodes(run.states.get(NODE_STATES), sim.scene)}
         put_simulation_back(sim, physics, run.plugin, states, anew=True)
-        sim.supervisor.goes_on()
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
         found = f"found a state that does not fit its world ({in_one_line(error)})"

@@ -218,11 +218,12 @@ class SetJoint(Wish):
         if not 1 <= self.axis <= axes:
             found = f"axis {self.axis} of {joint.path()}, a {joint.type_name}"
             raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
-        editing, goal = editing_of(session.sim, joint), self.position
+        editing, goal = editing_of(session.sim.world, joint), self.position
         spec = session.sim.physics.axis(joint.id, self.axis - 1).spec
         if spec.has_stops:
             goal = spec.min_stop if goal < spec.min_stop else spec.max_stop if goal > spec.max_stop else goal
         editing.set_joint_position(joint.id, self.axis - 1, goal)
+        session.sim.supervisor.note_placed(joint)
         if goal < self.position or goal > self.position:
             return f"{joint.path()}: position {self.position:g} is past the stop {goal:g}, clamped"
         return None
@@ -238,7 +239,7 @@ class SaveState(Wish):
     def _act(self, session: Session) -> None:
         sim = session.sim
         node = sim.supervisor.node(self.node)
-        sim.supervisor.node_states.save(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
+        sim.supervisor.node_states.save(sim.world, node, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +249,7 @@ class LoadState(SaveState):
     def _act(self, session: Session) -> None:
         sim = session.sim
         node = sim.supervisor.node(self.node)
-        sim.supervisor.node_states.load(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
+        sim.supervisor.node_states.load(sim.world, sim.supervisor, node, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ def comparisons(
     """
     sim = load(world, physics)
     done = edit(Editor(sim), random, count)
-    other = Simulation(scene_from_text(save_text(sim), world), sim.config)
+    other = Simulation(scene_from_text(save_text(sim.world), world), sim.config)
     yield Comparison("loaded from its text", done, hashes(sim), hashes(other))
     done += ["(while it runs)", *edit(Editor(sim), random, count)]
     other = Simulation.from_snapshot(sim.snapshot().save(file))

@@ -186,6 +186,11 @@ class DifferentialWheels(Actuator):
         is_driven = self.left.target_velocity != 0.0 or self.right.target_velocity != 0.0
         return self.encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
 
+    def begin(self) -> None:
+        """The encoders count from where the wheels are."""
+        for wheel in (self.left, self.right):
+            wheel.state.angle = wheel.initial().angle
+
     def count(self) -> None:
         """Let the encoders take in what the physics turned; called again at one time it changes nothing."""
         if self._axes is not None:

@@ -57,6 +57,10 @@ class Accelerometer(AxisSensor):
         """Moving on as it does now."""
         return AccelerometerState(velocity=self.frame.linear_velocity())
 
+    def begin(self) -> None:
+        """Moving on as it does now."""
+        self.state.velocity = self.initial().velocity
+
     def track(self, time_ns: int) -> None:
         """Note the change of velocity in this step."""
         state = self.state

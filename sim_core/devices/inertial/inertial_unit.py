@@ -90,7 +90,7 @@ class InertialUnit(Sensor):
         kept = self._kept
         if not all(kept):
             rotation = self._without_axes(rotation)
-        x, y, z, w = quaternion_from_rotation(rotation)
+        x, y, z, w = _signed(quaternion_from_rotation(rotation))
         step = self._resolution
         if step is not None:
             x, y, z, w = rounded(x, step), rounded(y, step), rounded(z, step), rounded(w, step)
@@ -109,6 +109,15 @@ class InertialUnit(Sensor):
         kept = self._kept
         left = (x if kept[0] else 0.0, y if kept[1] else 0.0, z if kept[2] else 0.0, angle)
         return turned_rotation(world, rotation_from_axis_angle(left), own)
+
+
+def _signed(quaternion: Quaternion) -> Quaternion:
+    """Of the two quaternions of a rotation that which Webots tells: with w ≥ 0 where the trace of the matrix,
+    4·w² − 1, is 0 or more, else with the largest of x, y and z above 0."""
+    x, y, z, w = quaternion
+    if 4.0 * w * w < 1.0 and max(x, y, z) < -min(x, y, z):
+        return (-x, -y, -z, -w)
+    return quaternion
 
 
 def _angles(x: float, y: float, z: float, w: float) -> Vec3:

@@ -32,7 +32,8 @@ class MotorState(WebotsMotorState):
 
     Attributes:
         control: the control law's numbers.
-        target_position, target_velocity, target_effort: as the mode needs them.
+        target_position, target_velocity, target_effort: as the mode needs them; position None: that in
+            which it finds its joint.
         available_effort: that it may use.
         mode: what it holds.
         applied_effort: of the last step, in effort control.
@@ -42,7 +43,7 @@ class MotorState(WebotsMotorState):
     """
 
     control: MotorControl
-    target_position: float
+    target_position: float | None = None
     target_velocity: float
     available_effort: float
     target_effort: float = 0.0
@@ -99,7 +100,6 @@ class Motor(WebotsMotor):
         limits = self.limits
         return MotorState(
             control=MotorControl(self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration)),
-            target_position=limits.nearest(self.axis.position),
             target_velocity=limits.max_velocity,
             available_effort=limits.max_effort,
         )
@@ -156,9 +156,9 @@ class Motor(WebotsMotor):
     @property
     def target_position(self) -> float:
         """Position to go to; inf in velocity control, NaN in effort control."""
-        return {ControlMode.POSITION: self.state.target_position, ControlMode.VELOCITY: math.inf}.get(
-            self.state.mode, math.nan
-        )
+        if self.state.mode is ControlMode.POSITION:
+            return self._aim(self.axis.position)
+        return math.inf if self.state.mode is ControlMode.VELOCITY else math.nan
 
     @property
     def target_velocity(self) -> float:
@@ -283,6 +283,7 @@ class Motor(WebotsMotor):
     def deactivate(self) -> None:
         """Take the motor off its joint."""
         state = self.state
+        state.target_position = self._aim(self.axis.position)
         self.axis.release()
         state.control.restart()
         state.driven = None
@@ -375,16 +376,21 @@ class Motor(WebotsMotor):
             velocity = control.velocity = self.limits.kept_inside(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
         position = self.axis.position
+        aim = state.target_position = self._aim(position)
         lead, state.lead = state.lead, None
         if self.axis.is_dynamic:
             lead = lead or 0.0
-            aim = state.target_position - lead
-            return control.approach(aim, position, target, lead / self.step_seconds), True
+            return control.approach(aim - lead, position, target, lead / self.step_seconds), True
         if lead is not None:
-            wanted = (state.target_position - position) / self.step_seconds
+            wanted = (aim - position) / self.step_seconds
             return control.hold_velocity(max(-target, min(target, wanted))), True
-        velocity = control.approach_exactly(state.target_position, position, target)
-        return velocity, velocity != 0.0 or not control.is_there(state.target_position, position)
+        velocity = control.approach_exactly(aim, position, target)
+        return velocity, velocity != 0.0 or not control.is_there(aim, position)
+
+    def _aim(self, position: float) -> float:
+        """The position to go to, of a joint that is at one."""
+        target = self.state.target_position
+        return self.limits.nearest(position) if target is None else target
 
     def _acceleration_limit(self, acceleration: float) -> float:
         """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""

@@ -86,7 +86,6 @@ class BuiltWorld:
         bodies: the links with a body of their own, in the order of `states`.
         states: copies what ODE holds of them, by way of `states_address`.
         has_prelude: something comes before collisions in each step.
-        is_at_start: all is as the scene says: nothing has moved since the last build or reset.
     """
 
     def __init__(self, model: WorldModel, seed: int, are_stiff: bool) -> None:
@@ -251,7 +250,7 @@ class BuiltWorld:
                 handle.stand_still()
             else:
                 handle.hold(axis, self.watch)
-        frames = dict(self.frames)
+        frames = dict(self.frames.items())  # not by its keys: one may be gone before it is looked up
         for node, place in self.model.places(frames, self.reading.places).items():
             frames[node].fix(*self._on_link(place))
 
@@ -265,14 +264,12 @@ class BuiltWorld:
         self._build()
 
     def copy_out(self) -> None:
-        """Take note of the state that ODE holds, after it was written: it is no longer as the scene says."""
+        """Take note of the state that ODE holds, after it was written."""
         copy_state(self.states_address)
-        self.is_at_start = False
 
     def _build(self) -> None:
         """Make everything that ODE holds, in the same order each time."""
         record, step = self.world, self.seconds
-        self.is_at_start = True
         self.solver_seed = self.seed & 0xFFFFFFFF
         self.ode = world = ode.World()
         keeper = Keeper(world)

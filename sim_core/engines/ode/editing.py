@@ -16,6 +16,7 @@ from typing import NamedTuple
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.engines.capabilities import NamedState
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.surfaces import SurfaceKind
 from sim_core.engines.ode.links import Link
@@ -23,7 +24,7 @@ from sim_core.engines.ode.ode_binding import make_mass
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import BuiltParts
-from sim_core.engines.ode.rebuilding import NamedState
+from sim_core.engines.ode.rebuilding import NamedPhysicsState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.colliders import Collider
@@ -83,15 +84,6 @@ class WorldEditing:
         """As `Editing.dynamics`."""
         return self._built.dynamics
 
-    @property
-    def is_at_start(self) -> bool:
-        """As `Editing.is_at_start`."""
-        return self._built.is_at_start
-
-    def starts_so(self) -> None:
-        """As `Editing.starts_so`."""
-        self._built.is_at_start = True
-
     def apply(self, change: Change) -> bool:
         """As `Editing.apply`."""
         built = self._built
@@ -121,11 +113,6 @@ class WorldEditing:
             built.hand_over()
         built.dynamics = change.model
         return True
-
-    def stands_alone(self, solid: NodeId) -> bool:
-        """As `Editing.stands_alone`."""
-        link = self._built.reading.owners.get(solid)
-        return link is not None and link.solid == solid and link.parent is None and link.record.joint is None
 
     def place(self, solid: NodeId, pose: Pose) -> None:
         """As `Editing.place`."""
@@ -247,20 +234,24 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def named_state(self) -> NamedState:
+    def named_state(self) -> NamedPhysicsState:
         """As `Editing.named_state`."""
-        return NamedState(self._built)
+        return NamedPhysicsState(self._built)
 
-    def rebuild(self, former: NamedState, change: Change, renewed: Set[NodeId] = frozenset()) -> None:
+    def rebuild(self, former: NamedState, change: Change) -> None:
         """As `Editing.rebuild`."""
-        built = self._built
-        near = built.rebuild(change.model, change.touched)
-        former.put_into(built, renewed)
-        built.is_at_start = former.is_at_start
-        built.wake(near)
+        assert isinstance(former, NamedPhysicsState)
+        near = self._built.rebuild(change.model, change.touched)
+        former.put_into(self._built)
+        self._built.wake(near)
+
+    def begin(self, model: DynamicsModel) -> None:
+        """As `Editing.begin`."""
+        former = NamedPhysicsState(self._built)
+        self._built.rebuild(model)
+        former.begin(self._built)
 
     def _pushed(self, solid: NodeId) -> PluginSolid:
-        self._built.is_at_start = False
         link = self._built.reading.owners.get(solid)
         path = (link.record.label if link is not None else self._built.label(solid)).path
         return PluginSolid(NamedSolid(solid, path, path), self._built)

@@ -17,6 +17,7 @@ from sim_core.base.geometry import (
     rotation_from_axis_angle,
     scale,
 )
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.bodies import add_to_moving, make_kinematic_body, place_link
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.contacts import Contacts
@@ -175,6 +176,10 @@ class Mover:
                     if contacts:
                         found[(shape, other)] = max(point[2] for point in contacts)
         return found
+
+    def moved_by_hand(self) -> frozenset[NodeId]:
+        """The solids of links that stood still until they were moved."""
+        return frozenset([link.solid for link in self.loosened])
 
     def loosen(self, link: Link) -> None:
         """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""

@@ -59,6 +59,8 @@ WHOLE_DOUBLES = 46
 """Size of what `read_whole_state` reads."""
 MOVED_DOUBLES = STATE_DOUBLES + 8
 """Of these the first: the state, and the force and torque that wait (4 doubles each)."""
+FORCES = slice(STATE_DOUBLES, MOVED_DOUBLES)
+"""Force and torque that wait for the next step."""
 SETTINGS = slice(40, 44)
 """Of these: the settings of falling asleep, which do not change."""
 UNUSED = 2 * WHOLE_DOUBLES - 1
@@ -314,7 +316,7 @@ def read_whole_state(address: int) -> bytes:
 
 def pulls_in(state: Sequence[float]) -> tuple[Vec3, Vec3]:
     """Force and torque that wait for the next step, N and N·m, in the doubles of a `read_whole_state`."""
-    fx, fy, fz, _, tx, ty, tz, _ = state[STATE_DOUBLES:MOVED_DOUBLES]
+    fx, fy, fz, _, tx, ty, tz, _ = state[FORCES]
     return (fx, fy, fz), (tx, ty, tz)
 
 

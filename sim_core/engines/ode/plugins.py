@@ -22,14 +22,14 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim_core.base.errors import Mistake, OdesimError, PhysicsError, SceneError
 from sim_core.base.state import not_plain
 from sim_core.base.trust import NO_PLUGIN, Permission
-from sim_core.engines.engine import places
+from sim_core.engines.engine import PluginState, places
 from sim_core.engines.ode.plugin_api import PluginApi
 from sim_core.engines.world_view import Mail
 from sim_core.model.dynamics.world import WorldRecord
@@ -39,22 +39,6 @@ if TYPE_CHECKING:
 
 FUNCTIONS = ("init", "step", "end")
 _OTHER_LANGUAGES = (".c", ".cpp", ".cc", ".so", ".dll", ".dylib")
-
-
-class PluginState(NamedTuple):
-    """What a plug-in knows at one moment.
-
-    Attributes:
-        has_begun: `init` has been called.
-        says_it: it has its own `get_state`.
-        value: its answer, or its variables by name.
-        heard: packets that its next step hears.
-    """
-
-    has_begun: bool
-    says_it: bool
-    value: object
-    heard: tuple[bytes, ...]
 
 
 class Plugin:

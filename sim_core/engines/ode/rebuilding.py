@@ -6,8 +6,9 @@ physics: these stay the same objects, and are told what they are now; those of w
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from sim_core.engines.ode.bonds import BondRecord, BondState, can_join
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import SETTINGS, pulls_in
+from sim_core.engines.ode.ode_binding import FORCES, SETTINGS, pulls_in
 from sim_core.engines.ode.reading import AxisKey
 from sim_core.engines.ode.snapshots import (
     BodyMotion,
@@ -77,16 +78,11 @@ class _Former(NamedTuple):
     is_awake: bool
 
 
-class NamedState:
-    """The state of a physics world, and what its rows are of, to go on from when the scene is another one.
-
-    Attributes:
-        is_at_start: nothing has moved: all but what joints are driven at begins as the scene says.
-    """
+class NamedPhysicsState:
+    """The state of a physics world, and what its rows are of, to go on from when the scene is another one."""
 
     def __init__(self, built: BuiltWorld) -> None:
         """The state now."""
-        self.is_at_start = built.is_at_start
         self._state = state = state_of(built)
         self._names = _names(built, state)
         self._joints = {joint.record.id: joint.record for joint in built.reading.joints}
@@ -104,7 +100,7 @@ class NamedState:
             for row, link in enumerate(built.reading.links)
         }
 
-    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedState:
+    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedPhysicsState:
         """The same where the world has other axes, and solids have others in their own frames."""
         result = copy(self)
         result._turn = world
@@ -130,27 +126,30 @@ class NamedState:
         )
         return result
 
-    def put_into(self, built: BuiltWorld, renewed: Set[NodeId]) -> None:
-        """Let a newly built world go on from here: what is new, or renewed, begins as the scene says."""
-        _Move(self, built, renewed).write()
+    def put_into(self, built: BuiltWorld) -> None:
+        """Let a newly built world go on from here: what is new begins as the scene says."""
+        _Move(self, built).write()
+
+    def begin(self, built: BuiltWorld) -> None:
+        """Let a newly built world begin as the scene says, but for forces that wait for the first step, and
+        for bonds."""
+        _Move(self, built, begins=True).write_start()
 
 
 class _Move:
     """From a state to that of a newly built world of an edited scene."""
 
-    def __init__(self, former: NamedState, built: BuiltWorld, renewed: Set[NodeId]) -> None:
+    def __init__(self, former: NamedPhysicsState, built: BuiltWorld, begins: bool = False) -> None:
         self._former, self._built = former, built
         self._state, self._then = former._state, former._names
         by_solid = {link.solid: link for link in built.reading.links}
-        for row in () if former.is_at_start else self._state.mover.loosened:
+        for row in () if begins else self._state.mover.loosened:
             if self._then.links[row] in by_solid:
                 built.mover.loosen(by_solid[self._then.links[row]])
         self._begun = state_of(built)
         self._now = _names(built, self._begun)
         self._rows = {solid: row for row, solid in enumerate(self._now.solids)}
-        self._links = {} if former.is_at_start else former._links
-        if renewed:
-            self._links = {solid: was for solid, was in self._links.items() if solid not in renewed}
+        self._links = {} if begins else former._links
         self._turned_otherwise: dict[AxisKey, int] = {}
         """Axes whose angles count from elsewhere now, and their whole turns."""
         self._exact = {link for link in built.reading.links if self._is_exact(link)}
@@ -188,13 +187,24 @@ class _Move:
             mover=self._mover(),
             bonds=tuple(self._bonds()),
             bond_count=self._state.bond_count,
-            order=begun.order if self._former.is_at_start else tuple(self._order()),
+            order=tuple(self._order()),
         )
         write(self._built, state, placed)
         for key, turns in self._turned_otherwise.items():
             axis = self._built.reading.axes[key]
             assert isinstance(axis, Axis)
             axis.set_turns(turns)
+
+    def write_start(self) -> None:
+        """Put the built world to its start."""
+        begun, links = self._begun, self._built.reading.links
+        bodies = begun.bodies.copy()
+        for at, row in enumerate(begun.with_body):
+            was = self._former._links.get(links[row].solid)
+            if was is not None and was.body is not None:
+                bodies[at, FORCES] = was.body[FORCES]
+        bonds = tuple(self._bonds())
+        write(self._built, replace(begun, bodies=bodies, bonds=bonds, bond_count=self._state.bond_count))
 
     def _carried(self, link: Link) -> BodyMotion | None:
         """How a link begins that comes into one that has moved: where that has it, and moving with it.
@@ -214,8 +224,6 @@ class _Move:
 
     def _look_in(self) -> int:
         """Steps until joints must be looked at: at once if there are others."""
-        if self._former.is_at_start:
-            return self._begun.look_in
         return self._state.look_in if set(self._now.motors) <= set(self._then.motors) else 0
 
     def _is_exact(self, link: Link) -> bool:
@@ -248,8 +256,6 @@ class _Move:
     def _mover(self) -> MoverState:
         """What is moved by hand."""
         begun, was, then, now = self._begun.mover, self._state.mover, self._then.links, self._now.links
-        if self._former.is_at_start:
-            return begun
         row_of = {solid: row for row, solid in enumerate(now)}
         moved, moving = (tuple(row_of[then[row]] for row in each if then[row] in row_of) for each in was[1:3])
         new = [each for each in begun.coasting if now[each[0]] not in self._links]
@@ -270,17 +276,14 @@ class _Move:
                 yield begun
                 continue
             motor, (turns, last, driven) = then[key]
-            if self._former.is_at_start:
-                turns, last, _ = begun[1]
-            elif not _turns_alike(joints.get(key[0]), self._former._joints.get(key[0])):
+            if not _turns_alike(joints.get(key[0]), self._former._joints.get(key[0])):
                 self._turned_otherwise[key] = turns
             yield motor, (turns, last, driven)
 
     def _driven(self) -> Iterator[tuple[Any, ...]]:
         then = dict(zip(self._then.driven, self._state.driven, strict=True))
         for key, begun in zip(self._now.driven, self._begun.driven, strict=True):
-            was = then.get(key, begun)
-            yield (begun[0], *was[1:]) if self._former.is_at_start else was
+            yield then.get(key, begun)
 
     def _touches(self) -> Iterator[TouchState]:
         solids = self._then.solids

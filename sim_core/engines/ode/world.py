@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.state import State
 from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import ContactPoint, Mass
+from sim_core.engines.engine import ContactPoint, Mass, PluginState
 from sim_core.engines.ode.bonds import Bond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.belts import Belt
@@ -25,7 +26,7 @@ from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
-from sim_core.engines.ode.plugins import PluginState, load_plugin
+from sim_core.engines.ode.plugins import load_plugin
 from sim_core.engines.ode.snapshots import PhysicsState, checked, put_back, state_of
 from sim_core.engines.world_view import Mail
 from sim_core.model.dynamics.bodies import Kind
@@ -99,7 +100,7 @@ class PhysicsWorld:
         """As `Engine.warnings`."""
         return [*self._mistakes, *self.built.dynamics.warnings]
 
-    def reset(self) -> None:
+    def reset(self) -> frozenset[NodeId]:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
 
         Frames and axes that were handed out stay valid. Motors are off. The first time, and after a change of
@@ -110,10 +111,10 @@ class PhysicsWorld:
                 self.plugin.restart()
         finally:
             built, dynamics = self.built, self.model.dynamics()
+            moved = built.mover.moved_by_hand()
             is_other = difference(built.dynamics, dynamics).is_felt
             if self._start is not None and self._start_build == built.builds and not is_other:
                 self.set_state(self._start)
-                built.is_at_start = True
                 built.touch.forget()
                 built.contacts.record = [] if built.records else None
             else:
@@ -125,11 +126,11 @@ class PhysicsWorld:
                 built.bonds.forget()
                 self._start = self.get_state()
             self._start_build = built.builds
+        return moved
 
     def step(self) -> None:
         """As `Engine.step`."""
         built = self.built
-        built.is_at_start = False
         if built.has_prelude or self.before_step_hooks or built.mover.coasting:
             self._prelude()
         mover = built.mover
@@ -226,7 +227,6 @@ class PhysicsWorld:
             raise PhysicsError(
                 f"{one} and {other} cannot be bonded, expected two solids of which one has Physics"
             )
-        self.built.is_at_start = False
         return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
 
     def find_bond(self, number: int) -> Bond | None:
@@ -263,9 +263,13 @@ class PhysicsWorld:
         """As `Engine.check_state`."""
         checked(self, state)
 
-    def set_state(self, state: PhysicsState, anew: bool = False) -> None:
+    def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
+        if not isinstance(state, PhysicsState):
+            raise PhysicsError(f"found a {type(state).__name__}, expected the state of an ODE world")
+        moved = self.built.mover.moved_by_hand()
         put_back(self, state, anew)
+        return moved | self.built.mover.moved_by_hand()
 
     def get_plugin_state(self) -> PluginState | None:
         """As `Engine.get_plugin_state`."""

@@ -6,14 +6,15 @@ scene, and what is still there goes on from where it was, to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn
+from sim_core.engines.capabilities import NamedState
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.rolling_robots import Rolled
 from sim_core.engines.planar.tree import AxisKey, PlanarTree
@@ -56,14 +57,11 @@ class PlanarNamedState:
             )
         return self
 
-    def without(self, nodes: Set[NodeId]) -> PlanarNamedState:
-        """The same, of which these nodes begin as the scene says."""
-        return replace(
-            self,
-            axes={key: was for key, was in self.axes.items() if key[0] not in nodes},
-            robots={robot: was for robot, was in self.robots.items() if robot not in nodes},
-            moved={solid: pose for solid, pose in self.moved.items() if solid not in nodes},
-        )
+    def at_start(self) -> PlanarNamedState:
+        """The same where nothing has moved, but motors are told what they are."""
+        axes = {key: (None, 0.0, command, 0.0) for key, (_, _, command, _) in self.axes.items()}
+        robots = {robot: was._replace(place=None, motion=ZERO) for robot, was in self.robots.items()}
+        return PlanarNamedState(axes, robots, {})
 
     def put_into(self, tree: PlanarTree, table: AxisTable) -> None:
         """Let joints, and solids that do not drive, of a newly built world go on from here."""
@@ -94,14 +92,6 @@ class PlanarEditing:
         self._world = world
         self.dynamics = DynamicsModel(world.model.world(), (), ())
 
-    @property
-    def is_at_start(self) -> bool:
-        """As `Editing.is_at_start`."""
-        return self._world.elapsed_ns == 0
-
-    def starts_so(self) -> None:
-        """As `Editing.starts_so`."""
-
     def apply(self, change: Change) -> bool:
         """As `Editing.apply`: True where nothing is another that the world is built of."""
         if change.is_felt or change.parts:
@@ -122,24 +112,28 @@ class PlanarEditing:
             {tree.links[number].solid: pose for number, pose in tree.moved.items()},
         )
 
-    def rebuild(self, former: PlanarNamedState, change: Change, renewed: Set[NodeId] = frozenset()) -> None:
+    def rebuild(self, former: NamedState, change: Change) -> None:
         """As `Editing.rebuild`."""
-        self._world.build(former.without(renewed))
+        assert isinstance(former, PlanarNamedState)  # they are all of this engine
+        self._world.build(former)
         self.dynamics = change.model
 
-    def read_start(self) -> None:
-        """A reset comes: build where things start now, if the scene says something else of that."""
-        if self._world.builds == 1:
-            return
-        model = self._world.model.dynamics()
-        if model is not self.dynamics:
-            robots = {id_: was._replace(place=None) for id_, was in self._world.rolling.states().items()}
-            self._world.build(replace(NEW, robots=robots))
-            self.dynamics = model
+    def begin(self, model: DynamicsModel) -> None:
+        """As `Editing.begin`; motors stay as they were told."""
+        self._world.build(self.named_state().at_start())
+        self.dynamics = model
 
-    def stands_alone(self, solid: NodeId) -> bool:
-        """False: what robots run into, and what rays meet, is worked out from where solids start."""
-        return False
+    def read_start(self) -> frozenset[NodeId]:
+        """A reset comes: build where things start now, if the scene says something else of that.
+
+        Returns:
+            As `Engine.reset`.
+        """
+        world = self._world
+        if world.builds == 1 or (model := world.model.dynamics()) is self.dynamics:
+            return frozenset()
+        self.begin(model)
+        return frozenset(link.solid for link in world.tree.links if link.parent is None)
 
     def can_place(self, solid: NodeId) -> bool:
         """As `Editing.can_place`."""

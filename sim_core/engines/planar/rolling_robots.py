@@ -52,11 +52,13 @@ class RollingRobots:
         names: of the robots, by row.
         obstacles: what they run into.
         warnings: what cannot roll as it should, one line each.
+        readings: as `Rolling.readings`.
     """
 
     def __init__(self, model: WorldModel) -> None:
         """Nothing is there before `build`."""
         self._model = model
+        self.readings = 0
         self.table = RobotTable()
         self._former: Mapping[NodeId, Rolled] = {}
 
@@ -196,6 +198,7 @@ class RollingRobots:
 
     def read_shapes(self) -> None:
         """What robots run into, and what rays meet, are others, or elsewhere."""
+        self.readings += 1
         self.obstacles = Obstacles(self._tree, self._model.bounding.records, self.table)
         self._slices = Slices(self._tree, self._model, self.table)
 

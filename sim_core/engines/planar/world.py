@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass
+from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
+from sim_core.base.state import State
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint
@@ -26,7 +28,8 @@ from sim_core.model.kinematics import WHEELS
 from sim_core.model.world_model import WorldModel
 
 
-class PlanarState(NamedTuple):
+@dataclass(eq=False)
+class PlanarState(State):
     """All that changes of a planar world, what motors are told among it; only good for that world.
 
     Attributes:
@@ -149,15 +152,14 @@ class PlanarWorld:
         self.rolling.roll(self._step)
         self.time_ns += self.step_ns
 
-    def reset(self) -> None:
+    def reset(self) -> frozenset[NodeId]:
         """Back to the initial state, to the last bit; motors are off."""
         self.epoch_ns = self.time_ns = 0
-        if self._editing is not None:
-            self._editing.read_start()
+        was_built = self._editing.read_start() if self._editing is not None else frozenset()
         self.table.reset()
         self._limit_accelerations()
         self.rolling.table.reset()
-        self._put_all({})
+        return was_built | self._put_all({})
 
     def close(self) -> None:
         """The simulation is over: nothing has to be done."""
@@ -244,19 +246,20 @@ class PlanarWorld:
     def check_state(self, state: object) -> None:
         """All that could be wrong with a state is found out by `set_state`."""
 
-    def set_state(self, state: PlanarState, anew: bool = False) -> None:
+    def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
         arrays, links = self._changing(), self.tree.links
-        fits = [each.shape for each in state.arrays] == [array.shape for array in arrays]
-        if not fits or not all(
-            0 <= number < len(links) and links[number].parent is None for number, _ in state.moved
+        if (
+            not isinstance(state, PlanarState)
+            or [each.shape for each in state.arrays] != [array.shape for array in arrays]
+            or not all(0 <= row < len(links) and links[row].parent is None for row, _ in state.moved)
         ):
             raise PhysicsError("found the state of another world, expected one of this world")
         self.epoch_ns, self.time_ns = state.epoch_ns, state.time_ns
         for array, then in zip(arrays, state.arrays, strict=True):
             array[:] = then
         self.table.steps += 1
-        self._put_all(dict(state.moved))
+        return self._put_all(dict(state.moved))
 
     def get_plugin_state(self) -> None:
         """None: no plug-in runs here."""
@@ -270,11 +273,14 @@ class PlanarWorld:
         self.table.velocity[:] = 0.0
         self.rolling.table.motions[:] = 0.0
 
-    def _put_all(self, moved: dict[int, Pose]) -> None:
-        """Let solids stand where `PlanarTree.moved` has been so."""
-        if moved != self.tree.moved:
-            self.tree.put_all(moved)
-            self.rolling.read_shapes()
+    def _put_all(self, moved: dict[int, Pose]) -> frozenset[NodeId]:
+        """Let solids stand where `PlanarTree.moved` has been so; those that may stand elsewhere now."""
+        if moved == self.tree.moved:
+            return frozenset()
+        others = {*moved, *self.tree.moved}
+        self.tree.put_all(moved)
+        self.rolling.read_shapes()
+        return frozenset(self.tree.links[number].solid for number in others)
 
     def _changing(self) -> tuple[NDArray[Any], ...]:
         """The arrays that steps and motors change."""

@@ -56,7 +56,8 @@ class Body:
         joint: the joint node (or the Servo, or the wheel of a DifferentialWheels) it hangs on.
         joint_frame: pose, in L at the start, of the frame that anchor and axes are given in.
         top: the solid at the top of the tree; bodies of one top do not collide unless it says so.
-        is_robot: `top` is a robot; touches_itself: it says so.
+        is_robot: `top` is a robot; touches_itself: it says so. A robot that stands fast
+            in a solid is a tree of its own.
         solids: (solid, X_LS) of all solids of this body.
     """
 
@@ -189,21 +190,22 @@ def _take_in(
         outer: of the frame that the solid is in. pose: of the solid; both in the body above.
     """
     tree.solids[solid.id] = solid
+    is_robot, stands_fast = solid.is_a("Robot"), False
     if body is not None and joint is None and not is_loose(solid):
-        is_fixed = tree.mover_of(body.solid) is None
-        if not (solid.is_a("Robot") and is_fixed):
+        stands_fast = is_robot and tree.mover_of(body.solid) is None
+        if not stands_fast:
             body.solids.append((solid.id, pose))
             tree.owners[solid.id] = body.solid
             return body, pose
     start = body.start * pose if body is not None else pose
     frame = body.start * outer if body is not None else outer
-    if solid["physics"] is not None:
+    if solid["physics"] is not None and not stands_fast:
         kind = Kind.DYNAMIC
     elif joint is not None and body is not None:
         kind = Kind.CARRIED
     else:
         kind = Kind.FIXED
-    is_robot = solid.is_a("Robot")
+    whole = body if not stands_fast else None  # of which it is a part
     new = Body(
         solid.id,
         solid["name"],
@@ -213,9 +215,9 @@ def _take_in(
         body.solid if body is not None else None,
         joint.id if joint is not None else None,
         start.inverse() * frame if joint is not None else Pose(),
-        body.top if body is not None else solid.id,
-        body.is_robot if body is not None else is_robot,
-        body.touches_itself if body is not None else not is_robot or solid["selfCollision"],
+        whole.top if whole is not None else solid.id,
+        whole.is_robot if whole is not None else is_robot,
+        whole.touches_itself if whole is not None else not is_robot or solid["selfCollision"],
         [(solid.id, Pose())],
     )
     tree.bodies[solid.id] = new

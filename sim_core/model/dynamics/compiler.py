@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.ids import NodeId
@@ -36,14 +36,7 @@ class Compiler:
             if edit.node is None:
                 self._parts.clear()
             else:
-                *_, root = edit.node, *edit.node.ancestors()
-                self._parts.pop(root.id, None)
-
-    def leave_out(self, nodes: Set[NodeId]) -> None:
-        """These have gone from the scene."""
-        for root in nodes & self._parts.keys():
-            del self._parts[root]
-            self._model = None
+                self._parts.pop(edit.root.id, None)
 
     def model(self) -> DynamicsModel:
         """The dynamics of the scene as it is now; the same object, if nothing that is felt has changed.

@@ -353,7 +353,7 @@ def _is_helix(solid: Node) -> bool:
 
 
 def _held_fast(tree: Tree) -> Iterator[SceneError]:
-    """Solids with Physics that are fixed to what stands still; conveyors are written so. Robots are not."""
+    """Solids with Physics that are fixed to what stands still; conveyors are written so."""
     for id_, node in tree.solids.items():
         own = tree.bodies[tree.owners[id_]]
         above = own.solid if own.solid != id_ else own.parent if own.joint is None else None

@@ -178,8 +178,10 @@ class ProtoParser(Parser):
             hint = did_you_mean(name.text, interface.node_type.fields)
             self.mistake(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
             return FAILED
-        # Lists of colours take no colour (Webots reference, IS Statements); those of nodes and of words do.
-        single = (source.type, field.type) in (("SFNode", "MFNode"), ("SFString", "MFString"))
+        # Lists take no single value (Webots reference, IS Statements); those of nodes do, and what was one.
+        single = (source.type, field.type) == ("SFNode", "MFNode") or (
+            (source.type, field.name) == ("SFString", "controllerArgs")
+        )
         if source.type != field.type and source.type not in field.also and not single:
             found = f"IS {name.text}, which is {source.type}"
             self.mistake(name, found, f"{field.type}, as {node.type_name}.{field.name} is")

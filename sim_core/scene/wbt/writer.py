@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim_core.scene.node import Node
+from sim_core.scene.node_types import FieldType
 from sim_core.scene.scene import Folded, Scene
 from sim_core.scene.wbt.lexer import quoted
 
 
-def write_scene(scene: Scene) -> str:
+class _Text(NamedTuple):
+    """A file that is being written.
+
+    Attributes:
+        lines: of it.
+        defs: the nodes that it has given a name.
+        is_short: what equals its default is left out, as Webots does.
+    """
+
+    lines: list[str]
+    defs: dict[str, Node]
+    is_short: bool = False
+
+
+def write_scene(scene: Scene, is_short: bool = False) -> str:
     """The scene as a world file; reading it again gives an equal tree.
 
-    Only fields that are set are written. A copy made by USE is written as `USE X` as long as it equals X, and
-    in full once one of the two was changed.
+    Only fields that are set are written; if it `is_short`, only those with another value than their default.
+    A copy made by USE is written as `USE X` as long as it equals X, and in full once one of the two was
+    changed.
     """
     lines = [scene.header.raw, ""]
     lines += [
@@ -22,13 +38,13 @@ def write_scene(scene: Scene) -> str:
     ]
     if scene.extern_protos:
         lines.append("")
-    defs: dict[str, Node] = {}
+    text = _Text(lines, {}, is_short)
     folded: dict[Node, list[Folded]] = {}
     for each in scene.folded:
         root = next((above for above in [*each.after.ancestors()][::-1]), each.after)
         folded.setdefault(root, []).append(each)
     for node in scene.nodes:
-        _write_node(node, "", "", lines, defs)
+        _write_node(node, "", "", text)
         for each in folded.get(node, ()):
             _write_folded(each, lines)
     return "\n".join(lines) + "\n"
@@ -36,9 +52,9 @@ def write_scene(scene: Scene) -> str:
 
 def write_node(node: Node) -> str:
     """One node as text; copies made by USE of nodes outside it are written in full."""
-    lines: list[str] = []
-    _write_node(node, "", "", lines, {})
-    return "\n".join(lines) + "\n"
+    text = _Text([], {})
+    _write_node(node, "", "", text)
+    return "\n".join(text.lines) + "\n"
 
 
 def value_text(value: Any) -> str:
@@ -49,20 +65,24 @@ def value_text(value: Any) -> str:
     return f"[ {between.join(_single(each) for each in value)} ]" if value else "[ ]"
 
 
-def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: dict[str, Node]) -> None:
+def _write_node(node: Node, before: str, indent: str, text: _Text) -> None:
     """Append the lines of a node; `before` is what stands on its first line."""
+    lines, defs, is_short = text
     if node.use_name is not None and is_copy_of(node, defs.get(node.use_name)):
         lines.append(f"{before}USE {node.use_name}")
         return
     name = f"DEF {node.def_name} " if node.def_name else ""
     type_name, fields = as_written(node)
+    if is_short:
+        types = (node.proto or node).node_type.fields
+        fields = {each: value for each, value in fields.items() if not _is_default(types.get(each), value)}
     lines.append(f"{before}{name}{type_name} {{")
     inner = indent + "  "
     for field, value in fields.items():
         if isinstance(value, Node):
-            _write_node(value, f"{inner}{field} ", inner, lines, defs)
+            _write_node(value, f"{inner}{field} ", inner, text)
         elif isinstance(value, list):
-            _write_list(field, value, inner, lines, defs)
+            _write_list(field, value, inner, text)
         else:
             lines.append(f"{inner}{field} {_single(value)}")
     if node.proto is not None:
@@ -94,7 +114,13 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     return node.proto.node_type.name, fields
 
 
-def _write_list(field: str, values: list[Any], indent: str, lines: list[str], defs: dict[str, Node]) -> None:
+def _is_default(field: FieldType | None, value: Any) -> bool:
+    """Whether a value is what the field has where a file says nothing of it."""
+    return field is not None and not isinstance(value, Node) and bool(value == field.default)
+
+
+def _write_list(field: str, values: list[Any], indent: str, text: _Text) -> None:
+    lines = text.lines
     if not values:
         lines.append(f"{indent}{field} []")
         return
@@ -102,7 +128,7 @@ def _write_list(field: str, values: list[Any], indent: str, lines: list[str], de
     inner = indent + "  "
     if isinstance(values[0], Node):
         for node in values:
-            _write_node(node, inner, inner, lines, defs)
+            _write_node(node, inner, inner, text)
     elif isinstance(values[0], (int, float)):
         rows = (values[start : start + 16] for start in range(0, len(values), 16))
         lines.extend(inner + " ".join(_single(value) for value in row) for row in rows)

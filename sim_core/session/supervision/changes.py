@@ -19,28 +19,33 @@ class FieldChange:
 
     Attributes:
         node: whose field it is.
+        field: its name.
     """
 
     def __init__(self, node: Node, field: str, value: Any) -> None:
-        self.node, self._field, self._value = node, field, value
+        self.node, self.field, self._value = node, field, value
         self._was_set = node.is_set(field)
         self._old = node[field] if self._was_set else None
 
     @property
     def changed(self) -> Changed:
         """What is another."""
-        return [(self.node, self._field)]
+        return [(self.node, self.field)]
 
     def do(self) -> None:
         """Make the change; SceneError: the value is not of the field's type."""
-        self.node[self._field] = self._value
+        self.node[self.field] = self._value
 
     def undo(self) -> None:
         """Take it back."""
         if self._was_set:
-            self.node[self._field] = self._old
+            self.node[self.field] = self._old
         else:
-            self.node.unset(self._field)
+            self.node.unset(self.field)
+
+    def again(self) -> FieldChange:
+        """The same from the present value on."""
+        return FieldChange(self.node, self.field, self._value)
 
 
 class ParameterChange:
@@ -54,19 +59,23 @@ class ParameterChange:
     def __init__(self, node: Node, name: str, value: Any) -> None:
         assert node.proto is not None
         self.node = node
-        self._given, self._name, self._value = node.proto.fields, name, value
+        self._given, self.field, self._value = node.proto.fields, name, value
         self._before = dict(node.proto.fields)
 
     def do(self) -> None:
         """Make the change."""
-        self._exchange(self._before.get(self._name), self._value)
-        self._given[self._name] = self._value
+        self._exchange(self._before.get(self.field), self._value)
+        self._given[self.field] = self._value
 
     def undo(self) -> None:
         """Take it back."""
-        self._exchange(self._value, self._before.get(self._name))
+        self._exchange(self._value, self._before.get(self.field))
         self._given.clear()
         self._given.update(self._before)
+
+    def again(self) -> ParameterChange:
+        """As `FieldChange.again`."""
+        return ParameterChange(self.node, self.field, self._value)
 
     def _exchange(self, gone: Any, come: Any) -> None:
         for node in nodes_in(gone):
@@ -74,7 +83,7 @@ class ParameterChange:
                 node.parent = node.parent_field = None
         for node in nodes_in(come):
             if node.parent is None:  # else it is what the instance that this one is a copy of was given
-                node.parent, node.parent_field = self.node, self._name
+                node.parent, node.parent_field = self.node, self.field
 
 
 class HiddenChange:

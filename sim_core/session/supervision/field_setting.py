@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose
@@ -12,14 +12,15 @@ from sim_core.base.turns import turned
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
-from sim_core.model.kinematics import end_point, joint_above
+from sim_core.model.kinematics import joint_above
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, VELOCITY_FIELDS, Route, route
+from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, Route, route
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import is_shown, maker_of, readers
 from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
+from sim_core.session.simulated_world import SimulatedWorld
 from sim_core.session.supervision import parameters, remaking
 from sim_core.session.supervision.changes import (
     BodyChange,
@@ -34,13 +35,11 @@ from sim_core.session.supervision.imports import give_names
 from sim_core.session.supervision.present import (
     joint_position,
     local_pose,
+    moved_fields,
     owner_of,
     present_value,
     stated_value,
 )
-
-if TYPE_CHECKING:
-    from sim_core.session.simulation import Simulation
 
 Action = Callable[[], None]
 """Changes the world; only between two steps, or in phase 1 of one."""
@@ -70,16 +69,11 @@ AT_START = "when the world is loaded: save the world with the new value, and loa
 
 
 class FieldSetter:
-    """Sets fields: state where it is, all else in the scene, which the running world follows.
+    """Sets fields: state where it is, all else in the scene, which the running world follows."""
 
-    Attributes:
-        has_moved_still: something that stands still has been put elsewhere, ever.
-    """
-
-    def __init__(self, sim: Simulation, history: History, tell: Callable[[], None]) -> None:
+    def __init__(self, world: SimulatedWorld, history: History, tell: Callable[[], None]) -> None:
         """`tell` is called when something that is seen has changed, other than by moving."""
-        self.has_moved_still = False
-        self._sim, self._history, self._tell = sim, history, tell
+        self._world, self._history, self._tell = world, history, tell
 
     def edit(self, node: Node, field: str, value: Any) -> Action:
         """What sets a field, after all that can be checked before.
@@ -102,25 +96,24 @@ class FieldSetter:
             found = f"{node.path()}.{field} cannot be {value!r}"
             raise SceneError(*node.source, found, str(error)) from None
         parameter = parameters.parameter_of(node, field)
-        self._check_place(node, field)
-        if parameter is None:
-            self._check_time(node, field)
-            return partial(self._set, node, field, value)
-        own = parameters.own_field(node, parameter)
-        if own is not None:
+        goes = route(node, field)
+        if goes is Route.SCENE:
+            self._check_place(node, field, parameter)
+        own = field if parameter is None else parameters.own_field(node, parameter)
+        if own is not None and route(node, own) is Route.SCENE:
             self._check_time(node, own)
+        if parameter is None:
+            return partial(self._set, node, field, value, goes)
         if parameters.makes_anew(node, parameter) or not self._can_follow(node, parameter):
-            editing_of(self._sim, node)
-            remaking.check(self._sim.scene, node, parameter)
+            editing_of(self._world, node)
+            remaking.check(self._world.scene, node, parameter)
             return partial(self._make_anew, node, parameter, value)
         return partial(self._set_parameter, node, parameter, value)
 
-    def _check_place(self, node: Node, field: str) -> None:
+    def _check_place(self, node: Node, field: str, parameter: str | None) -> None:
         """Refuse what no file could say: in the body of a PROTO, more than state."""
-        maker = maker_of(node)
-        if maker is None and parameters.parameter_of(node, field) is None and node.proto is not None:
-            maker = node
-        if maker is None or maker.proto is None or route(node, field) is not Route.SCENE:
+        maker = maker_of(node) or (node if parameter is None else None)
+        if maker is None or maker.proto is None:
             return
         if aspect_of(node, field) is not Aspect.NOTE or node.type_name != "Robot" or field not in OWN_NOTES:
             name = maker.proto.node_type.name
@@ -132,8 +125,6 @@ class FieldSetter:
         found = f"a change of {node.path()}.{field}"
         if field == "name" and (node.is_a("Robot") or node.is_a("Device")):
             expected = "another field: its topics and commands go by that name"
-        elif route(node, field) is not Route.SCENE:
-            return
         elif any(node.is_a(kind) and field in fields for kind, fields in ONLY_AT_START.items()):
             expected = f"the field counts {AT_START}"
         elif aspect_of(node, field) is Aspect.DEVICE and not self._can_read(node, field):
@@ -147,7 +138,7 @@ class FieldSetter:
         return all(
             device.can_read(each.id, field)
             for each in node.family()
-            for robot in self._sim.world.robots_of(instances_around(each))
+            for robot in self._world.robots_of(instances_around(each))
             for device in robot.devices.values()
             if device.has_part(each.id)
         )
@@ -165,8 +156,8 @@ class FieldSetter:
         Raises:
             SceneError: the type does not fit.
         """
-        editing_of(self._sim, node)
-        remaking.check(self._sim.scene, node, "its type")
+        editing_of(self._world, node)
+        remaking.check(self._world.scene, node, "its type")
         changed_to(node, type_name)
         return partial(self._change_type, node, type_name)
 
@@ -174,15 +165,15 @@ class FieldSetter:
         nodes = node.family()
         made = [changed_to(each, type_name) for each in nodes]
         for was, now in zip(nodes, made, strict=True):
-            if was.is_a("Solid") and now.is_a("Pose") and self._sim.scene.holds(was):
+            if was.is_a("Solid") and now.is_a("Pose") and self._world.scene.holds(was):
                 for field in POSE_FIELDS:
-                    now[field] = present_value(self._sim.physics, was, field)
+                    now[field] = present_value(self._world.physics, was, field)
         self._exchange(nodes, dict(zip(nodes, made, strict=True)).__getitem__, "its type")
 
     def _make_anew(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE bodies that are made with another parameter."""
         nodes = [each for each in node.family() if each.proto is not None]
-        made = {each: remaking.remade(self._sim.scene, each, parameter, value) for each in nodes}
+        made = {each: remaking.remade(self._world.scene, each, parameter, value) for each in nodes}
         first = [BodyChange(each, partial(made.__getitem__, each)) for each in nodes]
         if not self._tell_readers(node, first):
             self._exchange(nodes, made.__getitem__, parameter)
@@ -210,7 +201,7 @@ class FieldSetter:
         """Make the bodies of instances anew after changes of what they were given."""
 
         def make(each: Node) -> Node:
-            return remaking.remade(self._sim.scene, each)
+            return remaking.remade(self._world.scene, each)
 
         self._exchange(nodes, make, parameter, first)
 
@@ -218,12 +209,12 @@ class FieldSetter:
         self, nodes: list[Node], make: Callable[[Node], Node], what: str, first: Sequence[Change] = ()
     ) -> None:
         """Let nodes be what others are, after other changes, and go on where and as they were."""
-        sim, editing = self._sim, editing_of(self._sim, nodes[0])
-        present = [each for each in nodes if sim.scene.holds(each) and is_shown(each)]
+        world, editing = self._world, editing_of(self._world, nodes[0])
+        present = [each for each in nodes if world.scene.holds(each) and is_shown(each)]
         for each in present:
-            remaking.check(sim.scene, each, what)
+            remaking.check(world.scene, each, what)
         gone = {below for each in nodes for below in each.walk()}
-        taken = [name for name, robot in sim.robots.items() if robot.node not in gone]
+        taken = [name for name, robot in world.robots.items() if robot.node not in gone]
 
         def named(each: Node) -> Node:
             made = make(each)
@@ -231,21 +222,21 @@ class FieldSetter:
             taken.extend(robot["name"] for robot in made.walk() if robot.is_a("Robot"))
             return made
 
-        states = [remaking.state_of(sim.physics, editing, each) for each in present]
+        joints = [remaking.joint_positions(world.physics, editing, each) for each in present]
 
         def go_on() -> None:
-            for each, was in zip(present, states, strict=True):
-                if remaking.give_back(sim.physics, editing, each, was):
-                    self.has_moved_still = True
-                    sim.world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
+            for each, positions in zip(present, joints, strict=True):
+                if remaking.put_joints(world.physics, editing, each, positions):
+                    self.write_start(each)
+                    world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
 
         self._history.make([*first, *(BodyChange(each, partial(named, each)) for each in nodes)], go_on)
 
     def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE a parameter, and all that is bound to it."""
         own = parameters.own_field(node, parameter)
-        if own is not None and route(node, own) is not Route.SCENE:
-            self._set(node, own, value)
+        if own is not None and (goes := route(node, own)) is not Route.SCENE:
+            self._set(node, own, value, goes)
             return
         changes: list[Change] = []
         for instance in node.family():
@@ -268,50 +259,46 @@ class FieldSetter:
                     done.add((each, field))
                     yield FieldChange(each, field, new)
 
-    def _set(self, node: Node, field: str, value: Any) -> None:
-        goes = route(node, field)
-        if goes is Route.DEVICE and (owner := owner_of(self._sim.world, node)) is not None:
+    def _set(self, node: Node, field: str, value: Any, goes: Route) -> None:
+        if goes is Route.DEVICE and (owner := owner_of(self._world, node)) is not None:
             owner.edit_field(field, value)
             self._tell()
             return
-        value = stated_value(self._sim.physics, node, field, value)
         if goes in (Route.DEVICE, Route.SCENE):
+            value = stated_value(self._world.physics, node, field, value)
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
-            return
-        editing = editing_of(self._sim, node)
-        if not editing.is_at_start:
-            if not self._move(editing, node, field, value):
-                self._change(node, list(self._state(node, field, value)))
-            return
-        # Nothing has moved yet: the start is another, as if the file had said so.
-        if goes is Route.POSE and not (editing.stands_alone(node.id) and editing.can_place(node.id)):
+        elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
-            return
-        self._move(editing, node, field, value)
-        changes = list(self._state(node, field, value))
-        if goes is Route.VELOCITY and not editing.moves_freely(node.id):
-            bodies = [each for each in node.ancestors() if editing.moves_freely(each.id)]
-            changes = [
-                change
-                for body in bodies[:1] or [node]
-                for name in VELOCITY_FIELDS
-                for change in self._state(body, name, present_value(self._sim.physics, body, name))
-            ]
-        if goes is Route.JOINT:
-            end = end_point(joint_position(node)[0])
-            if end is not None and end.is_a("Solid"):
-                translation, rotation = as_fields(end, local_pose(self._sim.physics, end))
-                changes += self._state(end, "translation", translation)
-                changes += self._state(end, "rotation", rotation)
-        self._history.note(changes)
-        editing.starts_so()
-        self._sim.world.unsettled = editing
+        elif self._before_first_step:
+            self._history.note(list(self._state(node, field, value)))
+            if goes is not Route.POSE:
+                self.write_start(joint_position(node)[0] if goes is Route.JOINT else node)
 
-    def _move(self, editing: Editing, node: Node, field: str, value: Any) -> bool:
+    @property
+    def _before_first_step(self) -> bool:
+        """Before the first step the scene says where everything is: state that is set is the scene's."""
+        return self._world.physics.elapsed_ns == 0
+
+    def write_start(self, node: Node) -> None:
+        """Before the first step: let the scene say how a node, and all that goes with it, is now."""
+        if not self._before_first_step:
+            return
+        editing = editing_of(self._world, node)
+        top = next((each for each in (node, *node.ancestors()) if editing.moves_freely(each.id)), node)
+        self._history.note(
+            [
+                change
+                for each in top.walk()
+                for field, value in moved_fields(self._world.physics, editing, each)
+                for change in self._state(each, field, value)
+            ]
+        )
+
+    def _move(self, editing: Editing, node: Node, field: str, value: Any, goes: Route) -> bool:
         """Set state where it is; False: the field tells of no state that can be set by itself."""
-        match route(node, field):
+        match goes:
             case Route.VELOCITY:
-                frame = self._sim.physics.frame(node.id)
+                frame = self._world.physics.frame(node.id)
                 given = turned(node.axes.world, value)
                 linear = given if field == "linearVelocity" else frame.linear_velocity()
                 angular = given if field == "angularVelocity" else frame.angular_velocity()
@@ -319,7 +306,7 @@ class FieldSetter:
             case Route.JOINT:
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
-            case _ if (above := joint_above(node)) is not None and self._sim.physics.is_dynamic(node.id):
+            case _ if (above := joint_above(node)) is not None and self._world.physics.is_dynamic(node.id):
                 self._hang(editing, above, node, field, value)
             case _ if editing.can_place(node.id):
                 self._place(editing, node, field, value)
@@ -340,7 +327,7 @@ class FieldSetter:
 
     def _hang(self, editing: Editing, joint: Node, solid: Node, field: str, value: Any) -> None:
         """Put the end of a joint elsewhere, and let the joint, at its present position, hold it there."""
-        physics, (pose, local) = self._sim.physics, self._placed(solid, field, value)
+        physics, (pose, local) = self._world.physics, self._placed(solid, field, value)
         changes: list[Change] = []
         for name, number in zip(POSE_FIELDS, as_fields(solid, local), strict=True):
             changes += self._state(solid, name, number)
@@ -352,7 +339,7 @@ class FieldSetter:
 
     def _placed(self, solid: Node, field: str, value: Any) -> tuple[Pose, Pose]:
         """Where a solid is with another translation or rotation: in the world, and below what holds it."""
-        physics = self._sim.physics
+        physics = self._world.physics
         now = local_pose(physics, solid)
         if field == "translation":
             now = Pose(position_in(solid, value), now.rotation)
@@ -362,12 +349,10 @@ class FieldSetter:
         return outer * now, now
 
     def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
-        physics = self._sim.physics
         editing.place(solid.id, self._placed(solid, field, value)[0])
-        if not physics.is_dynamic(solid.id):
-            self.has_moved_still = True
+        if not self._world.model.solid(solid.id).moves:
             # What stands still is not looked at in each step.
-            self._sim.world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))
+            self._world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))
             self._tell()
 
     def _change(self, node: Node, changes: list[Change]) -> None:
@@ -376,18 +361,18 @@ class FieldSetter:
             for change in changes
             for each, field in change.changed
         ):
-            editing_of(self._sim, node)
+            editing_of(self._world, node)
         if not self._tell_readers(node, changes):
             self._history.make(changes)
 
 
-def editing_of(sim: Simulation, node: Node | None) -> Editing:
+def editing_of(world: SimulatedWorld, node: Node | None) -> Editing:
     """What changes the running world, for a change of a node (None: of the root).
 
     Raises:
         PhysicsError: robots are held as arrays in the fast 2D mode: their world cannot be changed.
     """
-    editing = sim.physics.can.editing  # without it nothing is there but what the engine began with
+    editing = world.physics.can.editing  # without it nothing is there but what the engine began with
     if editing is None:
         what = node.path() if node is not None else "the world"
         raise PhysicsError(

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.state import State, Stateful
-from sim_core.engines.capabilities import Editing
-from sim_core.engines.world_view import World
 from sim_core.model.kinematics import is_own_joint
 from sim_core.model.routes import JOINT_POSITIONS
 from sim_core.scene import Node
+from sim_core.session.simulated_world import SimulatedWorld
+from sim_core.session.supervision.field_setting import editing_of
 
 if TYPE_CHECKING:
     from sim_core.session.supervision.supervisor import Supervisor
@@ -77,21 +77,24 @@ class NodeStates(Stateful):
     def __init__(self) -> None:
         self.state = NodeStatesState()
 
-    def save(self, world: World, editing: Editing, supervisor: Supervisor, node: Node, name: str) -> None:
+    def save(self, world: SimulatedWorld, node: Node, name: str) -> None:
         """Keep the state of a node and all below it."""
+        physics, editing = world.physics, editing_of(world, node)
         solids, joints, nodes = [], [], list(node.walk())
         for number, each in enumerate(nodes):
             if each.is_a("Solid") and editing.can_place(each.id):
-                solids.append(SavedSolid(number, supervisor.pose(each), *supervisor.velocity(each)))
+                frame = physics.frame(each.id)
+                linear, angular = frame.linear_velocity(), frame.angular_velocity()
+                solids.append(SavedSolid(number, frame.pose(), linear, angular))
             elif each.is_a("Joint") or is_own_joint(each):
                 joints += [
-                    SavedJoint(number, axis, world.axis(each.id, axis).position)
+                    SavedJoint(number, axis, physics.axis(each.id, axis).position)
                     for axis in JOINT_POSITIONS.values()
                     if editing.has_axis(each.id, axis)
                 ]
         self.state.trees[node.id, name] = SavedTree(len(nodes), tuple(solids), tuple(joints))
 
-    def load(self, world: World, editing: Editing, supervisor: Supervisor, node: Node, name: str) -> None:
+    def load(self, world: SimulatedWorld, supervisor: Supervisor, node: Node, name: str) -> None:
         """Go back to a state.
 
         Raises:
@@ -103,6 +106,7 @@ class NodeStates(Stateful):
             return
         if tree is None:
             raise CommandError(f'{node.path()}: no state "{name}" was saved')
+        editing = editing_of(world, node)
         nodes = list(node.walk())
         if len(nodes) != tree.size:
             found = f'found {len(nodes)} nodes, expected the {tree.size} that the state "{name}" is of'
@@ -112,9 +116,9 @@ class NodeStates(Stateful):
         for number, axis, position in tree.joints:
             editing.set_joint_position(nodes[number].id, axis, position)
         for number, _, linear, angular in tree.solids:
-            if world.is_dynamic(nodes[number].id):
+            if world.physics.is_dynamic(nodes[number].id):
                 editing.set_velocity(nodes[number].id, linear, angular)
-        supervisor.after_reset()
+        supervisor.note_placed(node)
 
     @staticmethod
     def _start(supervisor: Supervisor, node: Node) -> None:

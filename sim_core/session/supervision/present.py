@@ -26,12 +26,11 @@ from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
+from sim_core.session.simulated_world import SimulatedWorld
 
 if TYPE_CHECKING:
     from sim_core.devices import Device
     from sim_core.session.robot import Robot
-    from sim_core.session.simulated_world import SimulatedWorld
-    from sim_core.session.simulation import Simulation
 
 _log = logging.getLogger(__name__)
 SAME = 1e-12
@@ -44,14 +43,12 @@ class _Saving(NamedTuple):
     """The writing of a world.
 
     Attributes:
-        world: tells where things are.
-        sim: the simulation.
+        world: what is written.
         editing: tells velocities and joint positions that can be set; None: none can be, and none is written.
         put_aside: nodes with the fields, and what they have of their PROTO, that they get back.
     """
 
-    world: World
-    sim: Simulation
+    world: SimulatedWorld
     editing: Editing | None
     put_aside: list[tuple[Node, dict[str, Any], Any]]
 
@@ -113,10 +110,10 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
     return None
 
 
-def field_now(sim: Simulation, node: Node, field: str) -> Any:
+def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
     """As `present_value`, of fields that commands change too."""
-    owner = owner_of(sim.world, node) if route(node, field) is Route.DEVICE else None
-    return present_value(sim.physics, node, field) if owner is None else owner.field_now(field)
+    owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
+    return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
 
 
 def local_pose(physics: World, solid: Node) -> Pose:
@@ -159,16 +156,16 @@ def joint_position(parameters: Node) -> tuple[Node, int]:
     return joint, JOINT_POSITIONS[parameters.parent_field]
 
 
-def file_text(sim: Simulation, goal: Path) -> str:
+def file_text(world: SimulatedWorld, goal: Path) -> str:
     """The world as the text of a file, in the format that its ending says; what is not in it is told.
 
     Raises:
         SceneError: the ending is that of no world.
     """
-    ending, here = goal.suffix.lower(), sim.scene
+    ending, here = goal.suffix.lower(), world.scene
     if ending not in WORLD_ENDINGS:
         raise SceneError(str(goal), 0, 0, f'the ending "{ending}"', " or ".join(WORLD_ENDINGS))
-    text = save_text(sim)
+    text = save_text(world)
     if ending == ".wbt":
         return text
     scene = scene_from_text(text, here.file, skip_missing=here.skip_missing, lenient=here.is_lenient)
@@ -180,19 +177,19 @@ def file_text(sim: Simulation, goal: Path) -> str:
     return text
 
 
-def save_text(sim: Simulation) -> str:
+def save_text(world: SimulatedWorld) -> str:
     """The world as text, with the poses, velocities and joint positions of now.
 
     State of the parts of PROTO instances is written as `hidden` fields. The scene is as before afterwards.
     """
-    sim.settle()
-    saving = _Saving(sim.physics, sim, sim.physics.can.editing, [])  # it knows what moves freely
+    world.begin()
+    saving = _Saving(world, world.physics.can.editing, [])  # it knows what moves freely
     try:
-        for root in sim.scene.nodes:
+        for root in world.scene.nodes:
             _state_in(saving, root)
-            if root.type_name == "Viewpoint" and (view := _view_fields(root, viewpoint_pose(sim.physics))):
+            if root.type_name == "Viewpoint" and (view := _view_fields(root, viewpoint_pose(world.physics))):
                 _set(root, view, saving)
-        return write_scene(sim.scene)
+        return write_scene(world.scene, is_short=True)
     finally:
         for node, fields, proto in reversed(saving.put_aside):
             node.fields, node.proto = fields, proto
@@ -209,7 +206,7 @@ def _state_in(saving: _Saving, node: Node) -> None:
             _set(node, changes, saving)
     if node.is_a("Joint"):
         for place, index in JOINT_POSITIONS.items():
-            position = _position(saving, node, index)
+            position = _position(saving.world.physics, saving.editing, node, index)
             if position is None:
                 continue
             own = "position" if index == 0 else f"position{index + 1}"
@@ -235,7 +232,7 @@ def _state_of_instance(saving: _Saving, node: Node) -> None:
                 hidden[f"{field}_{index}"] = value if isinstance(value, tuple) else (value,)
         for number, joint in enumerate(joints_of(solid)):
             for axis in range(3):
-                position = _position(saving, joint, axis)
+                position = _position(saving.world.physics, saving.editing, joint, axis)
                 kind = "position" if axis == 0 else f"position{axis + 1}"
                 if position is not None:
                     hidden[f"{kind}_{index}_{number}"] = (position,)
@@ -250,30 +247,38 @@ def _set(node: Node, values: dict[str, Any], saving: _Saving) -> None:
 
 
 def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
-    """Pose and velocity, where the solid's fields say something else."""
-    pose = local_pose(saving.world, solid)
-    if not is_same(pose, solid):
-        translation, rotation = as_fields(solid, pose)
-        yield "translation", translation
-        yield "rotation", rotation
-    if solid.type_name == "Servo":
-        position = _position(saving, solid, 0)
-        if position is not None:
-            yield "position", position
+    """State, and what commands changed, where the solid's fields say something else."""
+    yield from moved_fields(saving.world.physics, saving.editing, solid)
     for field in (each for kind, fields in COMMANDED.items() if solid.is_a(kind) for each in fields):
-        now = field_now(saving.sim, solid, field)
+        now = field_now(saving.world, solid, field)
         if now != solid[field]:
             yield field, now
-    moves = saving.editing is not None and saving.editing.moves_freely(solid.id)
+
+
+def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[tuple[str, Any]]:
+    """Pose and velocity of a solid, or the position that the parameters of a joint are of, where its fields
+    say something else."""
+    if node.has_field("position") and route(node, "position") is Route.JOINT:
+        position = _position(world, editing, *joint_position(node))
+        if position is not None and abs(position - node["position"]) > SAME:
+            yield "position", position
+    if not node.is_a("Solid"):
+        return
+    pose = local_pose(world, node)
+    if not is_same(pose, node):
+        translation, rotation = as_fields(node, pose)
+        yield "translation", translation
+        yield "rotation", rotation
+    moves = editing is not None and editing.moves_freely(node.id)
     for field in VELOCITY_FIELDS:
-        now = present_value(saving.world, solid, field) if moves else (0.0, 0.0, 0.0)
-        if not _is_near(now, solid[field]):
+        now = present_value(world, node, field) if moves else (0.0, 0.0, 0.0)
+        if not _is_near(now, node[field]):
             yield field, now
 
 
-def _position(saving: _Saving, joint: Node, index: int) -> float | None:
+def _position(world: World, editing: Editing | None, joint: Node, index: int) -> float | None:
     """The position of a joint now; None: it has none, or stands where the scene has it."""
-    if saving.editing is None or not saving.editing.has_axis(joint.id, index):
+    if editing is None or not editing.has_axis(joint.id, index):
         return None
-    axis = saving.world.axis(joint.id, index)
+    axis = world.axis(joint.id, index)
     return axis.position if abs(axis.position - axis.spec.position) > SAME else None

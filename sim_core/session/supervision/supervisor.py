@@ -15,13 +15,14 @@ from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
 from sim_core.base.state import Stateful, all_of
 from sim_core.base.whole_file import whole_file
-from sim_core.model.changes import ALL
+from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, load_scene
+from sim_core.session.simulated_world import SimulatedWorld
 from sim_core.session.supervision import parameters
 from sim_core.session.supervision.changes import insertion, removal
 from sim_core.session.supervision.field_setting import Action, FieldSetter, editing_of
-from sim_core.session.supervision.finding import NodeFinder, by_fields
+from sim_core.session.supervision.finding import NodeNumbers, by_fields, find_node, no_node
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.session.supervision.labels import Labels
@@ -46,13 +47,16 @@ class Supervisor:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._finder = NodeFinder(sim)
-        self.history = History(sim, self._tell)
-        self._fields = FieldSetter(sim, self.history, self._tell)
         self.labels = Labels()
         self.node_states = NodeStates()
-        self.numbers = self._finder.numbers
+        self.numbers = NodeNumbers()
         self.changed: list[Callable[[], None]] = []
+        self._take(sim.world)
+
+    def _take(self, world: SimulatedWorld) -> None:
+        """This world is simulated from now on; no change of it has been made."""
+        self.history = History(world, self._tell)
+        self._fields = FieldSetter(world, self.history, self._tell)
 
     # ---- finding
 
@@ -64,7 +68,7 @@ class Supervisor:
         `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
         root node, counted from 0. `#17`: by its number (see `numbers`).
         """
-        return self._finder.find(name)
+        return find_node(self._sim.world, self.numbers, name)
 
     def lasting_name(self, name: str) -> str:
         """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
@@ -79,8 +83,14 @@ class Supervisor:
 
         Raises:
             SceneError: there is no such node; names the closest.
+            DeviceError: the robot of this name is held as an array.
         """
-        return self._finder.node(name)
+        found = self.find(name)
+        if found is None:
+            if self._sim.is_copy(name):
+                self._sim.robot(name)  # which says why it has no node
+            raise no_node(self._sim.world, name)
+        return found
 
     # ---- reading
 
@@ -98,7 +108,7 @@ class Supervisor:
 
     def get_inside(self, node: Node | str, field: str) -> Any:
         """As `get`, of an instance of a PROTO by the fields of the node that the PROTO makes."""
-        return field_now(self._sim, self._as_node(node), field)
+        return field_now(self._sim.world, self._as_node(node), field)
 
     def pose(self, node: Node | str) -> Pose:
         """Pose of a solid, or of another node that has one, in the world."""
@@ -143,12 +153,13 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            editing, (was_linear, was_angular) = editing_of(self._sim, solid), self.velocity(solid)
+            editing, (was_linear, was_angular) = editing_of(self._sim.world, solid), self.velocity(solid)
             editing.set_velocity(
                 solid.id,
                 was_linear if linear is None else three_numbers(linear),
                 was_angular if angular is None else three_numbers(angular),
             )
+            self._fields.write_start(solid)
 
         self._when_allowed(change)
 
@@ -174,7 +185,7 @@ class Supervisor:
 
         def change() -> None:
             at = None if offset is None else self.pose(solid).apply(three_numbers(offset))
-            editing_of(self._sim, solid).add_force(solid.id, self._in_world(solid, force, relative), at)
+            editing_of(self._sim.world, solid).add_force(solid.id, self._in_world(solid, force, relative), at)
 
         self._when_allowed(change)
 
@@ -187,7 +198,7 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            editing_of(self._sim, solid).add_torque(solid.id, self._in_world(solid, torque, relative))
+            editing_of(self._sim.world, solid).add_torque(solid.id, self._in_world(solid, torque, relative))
 
         self._when_allowed(change)
 
@@ -200,9 +211,17 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            editing_of(self._sim, solid).stop(solid.id)
+            editing_of(self._sim.world, solid).stop(solid.id)
+            self._fields.write_start(solid)
 
         self._when_allowed(change)
+
+    def note_placed(self, node: Node) -> None:
+        """A node was put elsewhere, with all below it: let all see that, and before the first step let the
+        scene say so."""
+        self._fields.write_start(node)
+        self._sim.world.look_again(Edits([Edit(node, "", Aspect.POSE)]))
+        self._tell()
 
     # ---- nodes that come and go
 
@@ -242,7 +261,7 @@ class Supervisor:
         """Bring in nodes that have been made; see `import_text`."""
         scene = self._sim.scene
         holder = None if into is None else self._as_node(into)
-        editing_of(self._sim, holder)
+        editing_of(self._sim.world, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
         self._when_allowed(
@@ -258,7 +277,7 @@ class Supervisor:
             OdesimError: the world cannot be simulated without it; it is as before.
         """
         target = self._as_node(node)
-        editing_of(self._sim, target)
+        editing_of(self._sim.world, target)
         check_removal(self._sim.scene, target)
         self._when_allowed(lambda: self._fields.change(target, "", removal(self._sim.scene, target)))
 
@@ -307,7 +326,7 @@ class Supervisor:
         Raises:
             SceneError: it cannot be written.
         """
-        text = file_text(self._sim, Path(path))
+        text = file_text(self._sim.world, Path(path))
         try:
             with whole_file(path) as part:
                 part.write_text(text, encoding="utf-8")
@@ -337,31 +356,23 @@ class Supervisor:
 
     def start_anew(self) -> None:
         """Another world has been loaded."""
-        self.history.forget()
+        self._take(self._sim.world)
         self.node_states.state = NodeStatesState()
         self.labels.clear()
         self._tell()
 
-    def take_back(self) -> None:
-        """The world goes back to its start: no change has been made, no label is shown."""
+    def take_back(self) -> bool:
+        """The world goes back to its start: no change has been made, no label is shown.
+
+        Returns:
+            Whether a change was taken back, so that anything may be another.
+        """
         self.labels.clear()
-        self._fields.has_moved_still |= bool(self.history.done)  # poses in the scene, too
-        self.history.take_back_all()
+        return self.history.take_back_all()
 
     def after_reset(self) -> None:
-        """What stands still is back at its place."""
-        self.after_restore()
+        """The world is back at its start: tell all who see it."""
         self._tell()
-
-    def after_restore(self) -> None:
-        """What stands still is where a snapshot, or the start, has it."""
-        if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
-            self._sim.world.look_again(ALL)
-
-    def goes_on(self) -> None:
-        """This goes on from another run, in which anything may have been put elsewhere."""
-        self._fields.has_moved_still = True
-        self.after_restore()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """What it has that has a state, by name; always in one order."""
@@ -383,7 +394,6 @@ class Supervisor:
             self._sim.before_next_step(edit)
         else:
             self._sim.apply_edits()
-            self._sim.world.note_start()
             edit()
 
     def _tell(self) -> None:

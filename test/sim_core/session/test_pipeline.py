@@ -200,9 +200,9 @@ def test_of_a_group_that_is_refused_nothing_has_been_done(session: Session, kind
     """The scene, the state, and what comes of them are those of a run without the group."""
     sim = session.sim
     sim.step(steps)
-    before = whole_state(sim), save_text(sim)
+    before = whole_state(sim), save_text(sim.world)
     outcome = session.pipeline.submit(Command("/x", (TELL[kind], REFUSED)))
     assert isinstance(outcome, Refused)
-    assert (whole_state(sim), save_text(sim)) == before
+    assert (whole_state(sim), save_text(sim.world)) == before
     assert session.pipeline.submit(Command("/x", (TELL[kind],))) is DONE
-    assert (whole_state(sim), save_text(sim)) != before
+    assert (whole_state(sim), save_text(sim.world)) != before

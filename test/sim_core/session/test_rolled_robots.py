@@ -211,8 +211,6 @@ def test_where_robots_are_arrays_only_what_nobody_builds_on_changes(extern: str)
     supervisor.set("other", "customData", "x")
     sim.step()
     assert supervisor.get("other", "customData") == "x"
-    sim.reset()
-    assert supervisor.get("other", "customData") == ""
     with pytest.raises(OdesimError, match=r'robot "r2": found row 2 of Simulation.rolled'):
         sim.robot("r2")
 

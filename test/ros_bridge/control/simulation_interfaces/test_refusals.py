@@ -38,10 +38,10 @@ REQUESTS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("service", "fields"), REQUESTS)
 def test_requests_that_make_no_sense_change_nothing(bench: Any, service: str, fields: dict[str, Any]) -> None:
-    before = save_text(bench.sim)
+    before = save_text(bench.sim.world)
     result = bench.ask(service, **fields).result
     assert result.result != 1 and result.error_message and "\n" not in result.error_message
-    assert save_text(bench.sim) == before
+    assert save_text(bench.sim.world) == before
     bench.sim.step()
 
 

@@ -30,6 +30,16 @@ def test_angles_about_single_axes(rig) -> None:
     assert read(rig, "0 0 1 0.4").quaternion == pytest.approx((0, 0, math.sin(half), math.cos(half)))
 
 
+def test_the_sign_of_its_quaternion_is_that_of_shepperds_choice(rig) -> None:
+    """w is 0 or more while the trace of the matrix is, 1 + 2·cos α; beyond, the largest of x, y, z is."""
+    for axis, place in (("1 0 0", 0), ("0 1 0", 1), ("0 0 1", 2)):
+        for angle in (-3.0, -2.2, -2.0, -0.5, 0.5, 2.0, 2.2, 3.0):
+            turned = 1.0 if 1.0 + 2.0 * math.cos(angle) >= 0.0 else math.copysign(1.0, angle)
+            expected = [0.0, 0.0, 0.0, turned * math.cos(angle / 2)]
+            expected[place] = turned * math.sin(angle / 2)
+            assert read(rig, f"{axis} {angle}").quaternion == pytest.approx(expected, abs=1e-12)
+
+
 @given(st.floats(-3.1, 3.1), st.floats(-1.5, 1.5), st.floats(-3.1, 3.1), st.floats(0.5, 2.0))
 def test_angles_of_a_quaternion_of_any_length(roll: float, pitch: float, yaw: float, length: float) -> None:
     q = quaternion_from_rotation(rotation_from_roll_pitch_yaw(roll, pitch, yaw))

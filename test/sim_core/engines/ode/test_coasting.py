@@ -109,13 +109,3 @@ def test_a_plane_cannot_be_set_going() -> None:
     with pytest.raises(PhysicsError, match="has a Plane, which cannot be moved"):
         sim.supervisor.set_velocity("FLOOR", (1.0, 0.0, 0.0))
     sim.step()
-
-
-def test_a_robot_with_physics_in_a_solid_without_falls() -> None:
-    sim = simulation("""Solid { name "outer" children [ Pose { translation 0 0 50 children [ Robot { name "r"
-      boundingObject Sphere { radius 0.1 }
-      physics Physics { damping Damping { linear 0 angular 0 } } } ] } ] }""")
-    assert not sim.physics.warnings
-    sim.step(100)
-    t = 100 * H
-    assert sim.robot("r").frame.pose().position[2] == pytest.approx(50.0 - G * t * (t + H) / 2.0)

@@ -62,3 +62,25 @@ def test_two_robots_do_not_run_through_each_other(lab) -> None:
     for _ in range(1000):
         world.step()
         assert math.dist(frames[0].pose().position, frames[1].pose().position) > 0.38
+
+
+def test_a_robot_in_a_solid_without_physics_stands_fast(lab) -> None:
+    """As any solid that no joint holds and nothing that moves: it is fixed to the world."""
+    end = """Solid { physics Physics { density -1 mass 1 inertiaMatrix [ 1 1 1, 0 0 0 ] } }"""
+    arm = f"""Hinge2Joint {{ jointParameters HingeJointParameters {{ axis 1 0 0 }}
+      jointParameters2 JointParameters {{ axis 0 1 0 }}
+      device RotationalMotor {{ name "roll" }} device2 RotationalMotor {{ name "pitch" maxTorque 1000 }}
+      endPoint {end} }}"""
+    robot = f'Robot {{ name "r" physics Physics {{ density -1 mass 20 }} children [ {arm} ] }}'
+    base = f'Solid {{ name "base" translation 0 0 1 children [ {robot} ] }}'
+    world, scene = lab.make(base, info="gravity 0")
+    place, joint = world.frame(lab.solid(scene, "r").id), lab.joint(scene, "Hinge2Joint")
+    before, (roll, pitch) = place.pose(), (world.axis(joint.id, index) for index in (0, 1))
+    roll.drive(0.0, 1000.0)
+    pitch.drive(1.515, 1000.0)
+    lab.run(world, 1.0)
+    assert place.pose() == before
+    (end_solid,) = (node for node in joint["endPoint"].walk() if node.is_a("Solid"))
+    turn = world.frame(end_solid.id).pose().rotation
+    assert math.asin(-turn[6]) == pytest.approx(pitch.position, abs=1e-6)
+    assert pitch.position == pytest.approx(1.515, abs=0.02)

@@ -203,7 +203,7 @@ def test_who_is_far_away_from_an_edit_goes_on_bit_by_bit(kind: str, alone: list[
 def test_an_edit_before_the_first_step_is_the_load_of_the_edited_scene(kind: str) -> None:
     sim = plane()
     EDITS[kind](sim)
-    other = Simulation(scene_from_text(save_text(sim), "plane.wbt"), sim.config)
+    other = Simulation(scene_from_text(save_text(sim.world), "plane.wbt"), sim.config)
     assert run(sim) == run(other)
 
 

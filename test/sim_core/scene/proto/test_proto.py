@@ -205,10 +205,13 @@ def test_a_single_value_fills_a_list_by_is(files: Files) -> None:
     assert (first["children"], len(second["children"])) == ([], 1)
 
 
-def test_a_single_colour_is_no_list_of_colours(files: Files) -> None:
+def test_a_single_colour_or_text_is_no_list(files: Files) -> None:
     proto = "PROTO A [ field SFColor one 1 0 0 ] { Solid { recognitionColors IS one } }"
     (line,) = refusal(files("A { }", A=proto))
     assert line.endswith("IS one, which is SFColor, expected MFColor, as Solid.recognitionColors is")
+    proto = 'PROTO A [ field SFString p "x.png" ] { ImageTexture { url IS p } }'
+    (line,) = refusal(files("Shape { appearance Appearance { texture A { } } }", A=proto))
+    assert line.endswith("IS p, which is SFString, expected MFString, as ImageTexture.url is")
 
 
 def test_a_broken_proto_is_told_twice_at_most(files: Files) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from swinging import bits_of
 
-from sim_core.base.errors import CommandError, OdesimError, PhysicsError, SceneError
+from sim_core.base.errors import CommandError, OdesimError, PhysicsError, SceneError, SceneErrors
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation, load_world
@@ -435,3 +435,55 @@ def test_labels_are_kept_and_checked(sim: Simulation) -> None:
         supervisor.set_label(100, Label("x"))
     sim.reset()
     assert not supervisor.labels.items()
+
+
+def test_a_saved_world_leaves_out_what_equals_its_default(tmp_path: Path) -> None:
+    world = """#VRML_SIM R2025a utf8
+    WorldInfo { basicTimeStep 32 title "x" info [ ] }
+    DEF A Solid { translation 0 0 0 rotation 0 0 1 0 name "solid" children [
+      Shape { geometry Box { size 2 2 2 } castShadows TRUE } Shape { geometry Box { size 2 1 2 } } ] }"""
+    sim = Simulation(parse_scene(world))
+    sim.supervisor.set("A", "translation", (1.0, 0.0, 0.0))
+    sim.supervisor.set("A", "translation", (0.0, 0.0, 0.0))
+    saved = sim.supervisor.save(tmp_path / "saved.wbt").read_text().split()
+    expected = """#VRML_SIM R2025a utf8 WorldInfo { title "x" } DEF A Solid { children [
+      Shape { geometry Box { } } Shape { geometry Box { size 2 1 2 } } ] }"""
+    assert saved == expected.split()
+
+
+def test_imported_text_may_use_a_name_of_the_world(sim: Simulation) -> None:
+    """As one node with the other: what is changed in one is changed in both."""
+    sim.supervisor.import_text("DEF LOOK Shape { geometry DEF CUBE Box { size 1 2 3 } }")
+    (solid,) = sim.supervisor.import_text(
+        'Solid { name "new" children [ USE LOOK ] boundingObject USE CUBE }'
+    )
+    assert solid["boundingObject"]["size"] == (1.0, 2.0, 3.0)
+    sim.supervisor.set("CUBE", "size", (4.0, 5.0, 6.0))
+    assert solid["boundingObject"]["size"] == solid["children"][0]["geometry"]["size"] == (4.0, 5.0, 6.0)
+    with pytest.raises(SceneErrors, match="USE of NOTHING"):
+        sim.supervisor.import_text("Solid { children [ USE NOTHING ] }")
+
+
+def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
+    """`controllerArgs`, `customData` and `description` of what was there at the start, and nothing else."""
+    supervisor = sim.supervisor
+    robot = next(iter(sim.robots.values())).node
+    before = supervisor.get(robot, "translation")
+    for count in range(2):
+        for field, value in (
+            ("customData", f"run {count}"),
+            ("controllerArgs", ["a", "b"]),
+            ("description", "d"),
+        ):
+            supervisor.set(robot, field, value)
+        supervisor.set(robot, "translation", (1.0, 2.0, 3.0))
+        supervisor.import_text('DEF NEW Solid { name "new" }')
+        supervisor.set("NEW", "description", "gone with it")
+        sim.step()
+        sim.reset()
+        assert supervisor.get(robot, "translation") == before and supervisor.find("NEW") is None
+        assert supervisor.get(robot, "customData") == f"run {count}"
+        assert (supervisor.get(robot, "controllerArgs"), supervisor.get(robot, "description")) == (
+            ["a", "b"],
+            "d",
+        )
