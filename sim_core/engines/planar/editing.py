@@ -7,13 +7,13 @@ scene, and what is still there goes on from where it was, to the last bit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn
+from sim_core.base.turns import KEEP, Turn, turned_pose
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.rolling_robots import Rolled
@@ -45,17 +45,14 @@ class PlanarNamedState:
     moved: Mapping[NodeId, Pose]
 
     def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> PlanarNamedState:
-        """As `NamedState.turned`.
-
-        Raises:
-            PhysicsError: there is another turn than none, which takes robots out of their plane.
-        """
-        if world != KEEP or any(turn != KEEP for turn in own.values()):
-            raise PhysicsError(
-                "found other axes of the world or of solids, expected those of before: in fast 2D robots "
-                "stay in their plane (save the world, and load it)"
-            )
-        return self
+        """As `NamedState.turned`; what drives is then where the turned pose is seen from above."""
+        if world == KEEP and all(turn == KEEP for turn in own.values()):
+            return self
+        driven = {robot: was.pose for robot, was in self.robots.items() if was.place is not None}
+        poses = {**self.moved, **driven}
+        moved = {each: turned_pose(world, pose, own.get(each, KEEP)) for each, pose in poses.items()}
+        robots = {robot: was._replace(place=None, motion=ZERO) for robot, was in self.robots.items()}
+        return replace(self, robots=robots, moved=moved)
 
     def at_start(self) -> PlanarNamedState:
         """The same where nothing has moved, but motors are told what they are."""
