@@ -24,6 +24,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.figures import Figure
+from benchmarks.scenes import ROOT
 from sim_core.base.errors import MissingPackageError
 from sim_core.base.missing_packages import missing_package
 
@@ -46,7 +47,6 @@ PLOTS = {
     "fast2d": ("robots.png", "robots", "µs per robot and step"),
     "vector": ("environments.png", "environments", "environment steps per second"),
 }
-ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "runs" / "benchmarks"
 
 

@@ -1,8 +1,5 @@
 """What controllers cost: an exchange with one of Webots, a step with one of rclpy, a fleet under one node.
 
-    python3 benchmarks/controllers.py                    # some two minutes
-    python3 benchmarks/controllers.py --robots 200 1000 --seconds 10
-
 The exchange: a robot with a motor and two sensors, whose controller steps with every basic step of 5 ms;
 both processes on one core. Times are per step, wall time, as the controller sees them. On a machine with
 other work the lower ones are what to look at: they have few of the steps that others interrupted.
@@ -11,26 +8,22 @@ The lock-step: that robot under an rclpy node (`RobotClient`), which answers the
 velocity.
 
 The fleet: robots of the world swarm, in steps of 32 ms of fast 2D, in lock-step with `examples/fleet.py`;
-the robots are held as arrays, or written out (`--written-out`).
+the robots are held as arrays, or written out.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
 from benchmarks.bare import node_exchanges, socket_exchange
 from benchmarks.figures import Figure
+from benchmarks.scenes import ROOT
 
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ["ROS_DOMAIN_ID"] = "88"
@@ -194,28 +187,3 @@ def figures(seconds: float) -> Iterator[Figure]:
         )
         peer = "as fast, robot for robot, as 1,000"
         yield Figure(f"fleet of 10,000 {what}, as arrays", many, unit, peer, 10.0 * many / arrays, 0.5)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=20.0, help="simulated time of each measurement")
-    parser.add_argument("--robots", type=int, nargs="*", default=[100, 1000], help="sizes of fleets")
-    parser.add_argument("--written-out", action="store_true", help="robots of fleets, one by one")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        started = time.monotonic()
-        print("                                       5 %  25 %  50 %")
-        print(f"exchange, µs, both on one core      {exchange(folder, options.seconds):>16}", flush=True)
-        rate = lockstep(folder, 12.0 * options.seconds)
-        print(f"rclpy node in lock-step, steps/s    {rate:>16.0f}", flush=True)
-        for count in options.robots:
-            speed = fleet(folder, count, options.seconds, not options.written_out)
-            print(f"fleet of {count:5d} under one rclpy node  {speed:8.2f} times real time", flush=True)
-        print(f"({time.monotonic() - started:.0f} s)")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,7 @@
 """Many robots with eight distance sensors each in the fast 2D mode: how much faster than real time.
 
-    python -m benchmarks.fast2d
+    python -m benchmarks fast2d                      # 10 to 100,000 robots, as arrays
+    python -m benchmarks.fast2d 1000 --threads 1     # so many
 
 Round robots of 25 cm stand 0.8 m apart in a fenced square with inner walls and posts. Each has a ring of
 eight distance sensors of 1.5 m, all measured in each step of 32 ms, and gets new wheel speeds once a second,
@@ -11,6 +12,7 @@ as arrays, or written out one by one: objects with devices (`--written-out`).
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import resource
 import subprocess
@@ -105,41 +107,29 @@ def run(sim: Simulation, seconds: float) -> tuple[float, float]:
     return best / 31, least / 31
 
 
-def one(robots: int, seconds: float, instanced: bool, threads: int | None) -> None:
-    """Print one line of the table."""
+def one(robots: int, seconds: float, instanced: bool, threads: int | None) -> dict[str, float]:
+    """Seconds to load, MB, times real time, and µs of processor time of a robot and step."""
     with tempfile.TemporaryDirectory() as folder:
         text = swarm(robots, write_proto(Path(folder)))
-        start, start_of_work = time.perf_counter(), time.process_time()
+        start = time.perf_counter()
         scene = parse_scene(text, "benchmark.wbt", instanced=instanced)
         sim = Simulation(scene, SimulationConfig(physics="fast2d", instanced=instanced, threads=threads))
-        loading, work = time.perf_counter() - start, time.process_time() - start_of_work
+        loading = time.perf_counter() - start
     run(sim, 0.2)
     step, busy = run(sim, seconds)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    times, each = sim.step_ns / 1e9 / step, 1e6 * busy / robots
-    print(
-        f"{robots:<8} {loading:>8.2f} {work:>10.2f} {memory:>9.0f} {1e3 * step:>13.2f} {times:>17.2f} "
-        f"{each:>19.2f}",
-        flush=True,
-    )
+    times = sim.step_ns / 1e9 / step
+    return {"loading": loading, "times": times, "memory": memory, "each": 1e6 * busy / robots}
 
 
 def figures(seconds: float) -> Iterator[Figure]:
     """Loading, memory and steps of 10 to 100,000 robots held as arrays."""
     before: tuple[float, ...] | None = None
     for robots in ROBOTS:  # each in a process of its own, for its memory
-        command = [
-            sys.executable,
-            "-m",
-            "benchmarks.fast2d",
-            "--robots",
-            str(robots),
-            "--seconds",
-            str(seconds),
-        ]
+        command = [sys.executable, "-m", "benchmarks.fast2d", str(robots), "--seconds", str(seconds)]
         line = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        _, loading, _, memory, _, times, each = map(float, line.split())
-        found = (robots, loading, times, memory)
+        *measured, each = json.loads(line).values()
+        found = (robots, *measured)
         yield from beside_fewer(found, before)
         yield Figure("a robot and step, of processor time", each, "µs", x=robots)
         before = found
@@ -164,25 +154,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=5.0, help="wall time for each case (default 5)")
-    parser.add_argument("--robots", type=int, nargs="*", default=ROBOTS, help="(default 10 … 100000)")
+    parser.add_argument("robots", type=int)
+    parser.add_argument("--seconds", type=float, default=5.0, help="wall time (default 5)")
     parser.add_argument("--threads", type=int, help="that cast rays (default: one for each processor)")
     parser.add_argument("--written-out", action="store_true", help="robots with devices, one by one")
-    arguments = parser.parse_args()
-    if len(arguments.robots) == 1:
-        one(arguments.robots[0], arguments.seconds, not arguments.written_out, arguments.threads)
-        return
-    print("         loading   of it on  memory                                   processor time")
-    print(
-        "robots         s   processor     MB   ms per step   times real time   us a robot and step",
-        flush=True,
-    )
-    for robots in arguments.robots:  # each in a process of its own, for its memory
-        command = [sys.executable, "-m", "benchmarks.fast2d", "--robots", str(robots)]
-        command += ["--seconds", str(arguments.seconds)]
-        command += ["--threads", str(arguments.threads)] if arguments.threads else []
-        command += ["--written-out"] if arguments.written_out else []
-        subprocess.run(command, check=True)
+    asked = parser.parse_args()
+    print(json.dumps(one(asked.robots, asked.seconds, not asked.written_out, asked.threads)))
 
 
 if __name__ == "__main__":

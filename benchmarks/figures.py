@@ -5,9 +5,7 @@ What is wanted is a ratio to one of these, so that it holds on a slow machine as
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -36,11 +34,3 @@ class Figure:
     def holds(self) -> bool | None:
         """Whether it is as good as wanted; None: nothing is wanted."""
         return None if self.goal is None or self.ratio is None else self.ratio >= self.goal
-
-
-class Benchmark(Protocol):
-    """A module of this folder that has figures."""
-
-    def figures(self, seconds: float) -> Iterator[Figure]:
-        """Measure, one figure after another, some `seconds` of wall time for each."""
-        ...

@@ -12,13 +12,13 @@ import math
 import statistics
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.figures import Figure
-from benchmarks.physics_others import other_engines
-from benchmarks.physics_scene import baseline_scene, drive, scene_with
+from benchmarks.physics_others import other_engines, rounds_of
+from benchmarks.physics_scene import baseline_scene, drive
+from benchmarks.scenes import wall_avoiders
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.model.world_model import WorldModel
 
@@ -63,35 +63,21 @@ class Baseline:
         return found
 
 
-def python_round(world: PhysicsWorld, steps: int) -> Round:
-    """Rounds of the simulator's own physics."""
-
-    def run() -> float:
-        step = world.step
-        start = time.perf_counter()
-        for _ in range(steps):
-            step()
-        return (time.perf_counter() - start) / steps * 1e6
-
-    return run
-
-
 def measure(
     count: int, program: Path | None, rounds: int, seconds: float
 ) -> tuple[dict[str, float], float, bool]:
     """Median microseconds per step by engine, median ratio to C, and whether both ended in the same state."""
-    scene = scene_with(count)
+    scene = wall_avoiders(count, 5.0)
     world = PhysicsWorld(WorldModel(scene), contacts="stiff")  # as config/wall_avoiders.yaml has it
     text = baseline_scene(world)
     drive(world, scene)
     for _ in range(WARM_UP):
         world.step()
     steps = max(20, round(seconds / (12e-6 * count)))
-    engines: dict[str, Round] = {"odesim": python_round(world, steps)}
+    engines: dict[str, Round] = {"odesim": rounds_of(world.step, steps)}
     baseline = Baseline(program, text, steps, rounds) if program else None
     if baseline:
         engines["C"] = baseline.round
-
     engines |= other_engines(scene, world, steps)
     times: dict[str, list[float]] = {name: [] for name in engines}
     for _ in range(rounds):

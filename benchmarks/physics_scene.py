@@ -1,56 +1,18 @@
-"""The wall-avoider scene with any number of robots, all turning in small circles."""
+"""Robots that all turn in small circles, and their scene for the C program."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from sim_core.base.geometry import Pose, rotate
+from sim_core.base.geometry import rotate
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.contacts.kernels import BALL, OTHER, WHEEL
 from sim_core.model.geometry import Box, Cylinder, Plane, Sphere
-from sim_core.scene import Scene, load_scene
+from sim_core.scene import Scene
 
-WORLD = Path(__file__).resolve().parents[1] / "worlds" / "wall_avoiders.wbt"
 SPEEDS = (-2.0, 4.0)
 """rad/s of the left and right wheel: a circle of 0.083 m at 2.4 rad/s."""
 TORQUE = 10.0
-SPACING = 1.4
-
-
-def scene_with(count: int) -> Scene:
-    """The arena with `count` copies of its first robot where they can circle without touching a wall."""
-    scene = load_scene(WORLD)
-    robots = [node for node in scene.nodes if node.is_a("Robot")]
-    walls = [node for node in scene.nodes if node.type_name == "Solid" and node["name"].startswith("wall")]
-    boxes = [(wall, wall["boundingObject"]["size"]) for wall in walls]
-    scene.nodes = [node for node in scene.nodes if not node.is_a("Robot")]
-    for x, y in _places(boxes, count):
-        robot = robots[0].copy()
-        robot["name"] = f"robot{len(scene.nodes)}"
-        robot["translation"] = (x, y, robot["translation"][2])
-        scene.nodes.append(robot)
-    return scene
-
-
-def _places(boxes: list[Any], count: int) -> list[tuple[float, float]]:
-    """Grid points, row by row, that are clear of all walls."""
-    found: list[tuple[float, float]] = []
-    spacing = SPACING
-    while len(found) < count:
-        steps = int(18.0 / spacing)
-        grid = [-9.0 + spacing * i for i in range(steps + 1)]
-        found = [(x, y) for y in grid for x in grid if all(_distance(x, y, *box) > 0.6 for box in boxes)]
-        spacing *= 0.95
-    return found[:count]
-
-
-def _distance(x: float, y: float, wall: Any, size: Any) -> float:
-    """Distance in the plane from a point to a box."""
-    pose = Pose.from_axis_angle(wall["translation"], wall["rotation"])
-    px, py, _ = pose.inverse().apply((x, y, pose.position[2]))
-    dx, dy = max(0.0, abs(px) - size[0] / 2), max(0.0, abs(py) - size[1] / 2)
-    return (dx * dx + dy * dy) ** 0.5
 
 
 def drive(world: PhysicsWorld, scene: Scene) -> list[Any]:

@@ -31,16 +31,19 @@ SHAPES = (
 )
 
 
-def world(objects: int) -> str:
+def world(objects: int, sensor: str = "", seen: bool = False) -> str:
+    """The field; `sensor` is on the robot in its middle; `seen`: the objects are visible."""
     rng = np.random.default_rng(1)
     text = ["#VRML_SIM R2025a utf8", "WorldInfo { basicTimeStep 5 }", "Solid { boundingObject Plane { } }"]
-    text.append('Robot { name "r" translation 0 0 0.3 }')
+    text.append(f'Robot {{ name "r" translation 0 0 0.3 children [ {sensor} ] }}')
     for index in range(objects):
         angle, radius = rng.uniform(-math.pi, math.pi), rng.uniform(1.0, 10.0)
         place = f"{radius * math.cos(angle):.3f} {radius * math.sin(angle):.3f} 0.3"
         physics = "physics Physics { }" if index % 2 else ""
         shape = SHAPES[index % 4] if index % 8 < 4 else SHAPES[(index + 2) % 4]
-        text.append(f'Solid {{ name "o{index}" translation {place} boundingObject {shape} {physics} }}')
+        looks = f"children [ Shape {{ geometry {shape} }} ]" if seen else ""
+        solid = f'name "o{index}" translation {place} {looks} boundingObject {shape} {physics}'
+        text.append(f"Solid {{ {solid} }}")
     return "\n".join(text)
 
 

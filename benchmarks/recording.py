@@ -1,6 +1,6 @@
 """Whether a recording loses anything at 5,000 messages a second: counts every stamp of every topic.
 
-    python benchmarks/recording.py [--seconds 60] [--gyros 20] [--node]
+    python -m benchmarks.recording [--seconds 60] [--gyros 20] [--node]
 
 Gyros are sampled every 4 ms in real time. It is recorded from inside (`odesim run --record`)
 or, with --node, over DDS by `odesim record`. Each topic must hold the stamp of each sample, from the first
@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from benchmarks.running import running
+from benchmarks.scenes import ROOT
+
 STEP_MS = 4
 NANOSECONDS = 1_000_000
 
@@ -34,27 +36,16 @@ def world_text(gyros: int) -> str:
     )
 
 
-def command(*words: str) -> list[str]:
-    """A command of odesim in a process of its own."""
-    return [sys.executable, "-m", "ros_bridge.cli", *words]
-
-
 def run_world(world: Path, bag: Path, seconds: float, node: bool) -> float:
     """Run and record; returns the seconds of wall time that the run took."""
-    options = ["--duration", str(seconds), "--no-controllers"]
-    recorder = None
-    if node:
-        recorder = subprocess.Popen(command("record", str(bag), "/robot/gyro*"), cwd=ROOT)
-        time.sleep(2.0)
-    else:
-        options += ["--record", str(bag), "--record-topic", "/robot/gyro*"]
-    start = time.monotonic()
-    subprocess.run(command("run", str(world), *options), cwd=ROOT, check=True)
-    wall = time.monotonic() - start
-    if recorder is not None:
-        recorder.send_signal(signal.SIGINT)
-        recorder.wait()
-    return wall
+    words = ["run", str(world), "--duration", str(seconds), "--no-controllers"]
+    if not node:
+        words += ["--record", str(bag), "--record-topic", "/robot/gyro*"]
+    with running("ros_bridge.cli", "record", str(bag), "/robot/gyro*") if node else nullcontext():
+        time.sleep(2.0 * node)
+        start = time.monotonic()
+        subprocess.run([sys.executable, "-m", "ros_bridge.cli", *words], cwd=ROOT, check=True)
+        return time.monotonic() - start
 
 
 def report(bag: Path, gyros: int, seconds: float, wall: float, node: bool) -> int:
@@ -100,5 +91,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     sys.exit(main())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,35 +13,16 @@ import numpy as np
 
 from benchmarks.figures import Figure
 from benchmarks.rays import world
+from benchmarks.running import running
 
-ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, LAYERS, PERIOD = 1800, 16, 0.1
 OBJECTS = 50
 START_LIMIT = 60.0
 PARAMETERS = "odesim: {ros__parameters: {robots: {r: {lidar: {sampling_period: 0.1}}}}}\n"
-NODE = (
-    "import json, sys\n"
-    "from ros_bridge.parameters.options import RunOptions\n"
-    "from ros_bridge.node.run import run\n"
-    "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
+LIDAR = (
+    f"Lidar {{ horizontalResolution {COLUMNS} numberOfLayers {LAYERS} fieldOfView 6.2832 "
+    "verticalFieldOfView 0.5 maxRange 30 noise 0.001 }"
 )
-
-
-def cloud_world() -> str:
-    """The field of objects of benchmarks/rays.py, to be seen, with a lidar in its middle."""
-    lidar = (
-        f"Lidar {{ horizontalResolution {COLUMNS} numberOfLayers {LAYERS} fieldOfView 6.2832 "
-        "verticalFieldOfView 0.5 maxRange 30 noise 0.001 }"
-    )
-    lines = []
-    for line in world(OBJECTS).splitlines():
-        if "boundingObject" in line and "Plane" not in line:
-            geometry = line.split("boundingObject ")[1].rsplit("}", 1)[0].split(" physics")[0].strip()
-            line = line.replace(
-                "boundingObject", f"children [ Shape {{ geometry {geometry} }} ] boundingObject"
-            )
-        lines.append(line.replace('"r" translation 0 0 0.3', f'"r" translation 0 0 0.3 children [ {lidar} ]'))
-    return "\n".join(lines)
 
 
 def clouds(seconds: float) -> Iterator[Figure]:
@@ -55,11 +34,10 @@ def clouds(seconds: float) -> Iterator[Figure]:
     rclpy.init()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
-        (path / "cloud.wbt").write_text(cloud_world(), encoding="utf-8")
+        (path / "cloud.wbt").write_text(world(OBJECTS, LIDAR, seen=True), encoding="utf-8")
         (path / "parameters.yaml").write_text(PARAMETERS, encoding="utf-8")
-        options = {"world": str(path / "cloud.wbt"), "params": [str(path / "parameters.yaml")]}
-        fast = _run({**options, "mode": "fast"}, seconds)
-        real = _run({**options, "mode": "realtime"}, seconds)
+        run = ("run", str(path / "cloud.wbt"), "--params", str(path / "parameters.yaml"), "--mode")
+        fast, real = _heard(seconds, *run, "fast"), _heard(seconds, *run, "realtime")
     rclpy.shutdown()
     what = f"a cloud of {COLUMNS * LAYERS:,} points at {1 / PERIOD:g} Hz to another process"
     yield Figure(f"{what}, as fast as it goes", fast[0], "times real time")
@@ -67,7 +45,7 @@ def clouds(seconds: float) -> Iterator[Figure]:
     yield Figure("clouds heard then", real[1], "", "of those sent", real[1] / real[2], 1.0)
 
 
-def _run(options: dict[str, object], seconds: float) -> tuple[float, int, int]:
+def _heard(seconds: float, *words: str) -> tuple[float, int, int]:
     """Speed between the first and the last cloud heard, how many were heard, and how many were to be."""
     import rclpy
     from sensor_msgs.msg import PointCloud2
@@ -82,16 +60,12 @@ def _run(options: dict[str, object], seconds: float) -> tuple[float, int, int]:
         heard.append((time.monotonic(), message.header.stamp.sec + message.header.stamp.nanosec * 1e-9))
 
     node.create_subscription(PointCloud2, "/r/lidar/point_cloud", hear, 10)
-    process = subprocess.Popen(
-        [sys.executable, "-c", NODE, json.dumps(options)], cwd=ROOT, stderr=subprocess.DEVNULL
-    )
-    end = time.monotonic() + START_LIMIT
-    while not heard or heard[-1][1] - heard[0][1] < seconds - PERIOD / 2:
-        rclpy.spin_once(node, timeout_sec=0.1)
-        if time.monotonic() > end + 3 * seconds:
-            break
-    process.terminate()
-    process.wait()
+    with running("ros_bridge.cli", *words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        end = time.monotonic() + START_LIMIT
+        while not heard or heard[-1][1] - heard[0][1] < seconds - PERIOD / 2:
+            rclpy.spin_once(node, timeout_sec=0.1)
+            if time.monotonic() > end + 3 * seconds:
+                break
     node.destroy_node()
     if len(heard) < 2:
         raise RuntimeError("no cloud was heard")

@@ -17,8 +17,7 @@ from pathlib import Path
 import yaml
 
 from benchmarks.figures import Figure
-
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.scenes import ROOT
 
 
 def sweep(spec: Path, jobs: int, results: Path) -> float:

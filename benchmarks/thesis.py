@@ -14,15 +14,12 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
 os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 os.environ["ROS_DOMAIN_ID"] = "87"
 
@@ -31,11 +28,13 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 
 from benchmarks.figures import Figure
+from benchmarks.running import running
 from benchmarks.scenes import wall_avoiders
 from sim_core.scene import write_scene
 
 THESIS_SPEEDS = (7.5, 1.6)
 PROCESSES = 10
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 START_LIMIT = 60.0
 SPAN = 110.0
 """Simulated s after which the measurement of several robots ends at the latest."""
@@ -75,22 +74,6 @@ class Observer(Node):
             rclpy.spin_once(self, timeout_sec=0.2)
 
 
-@contextlib.contextmanager
-def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is gone afterwards."""
-    environment = os.environ | {"PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(10.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
 def measure(
     observer: Observer, count: int, step_ms: float, synchronized: bool, mode: str, seconds: float
 ) -> tuple[float, float]:
@@ -102,26 +85,12 @@ def measure(
         )
         params = Path(folder) / "scene.yaml"
         params.write_text(PARAMETERS, encoding="utf-8")
-        python = [sys.executable, "-m"]
-        stack.enter_context(
-            running(
-                [
-                    *python,
-                    "ros_bridge.cli.__main__",
-                    "run",
-                    str(world),
-                    "--mode",
-                    mode,
-                    "--params",
-                    str(params),
-                ]
-            )
-        )
+        command = ("run", str(world), "--mode", mode, "--params", str(params))
+        stack.enter_context(running("ros_bridge.cli", *command, **QUIET))
         robots = [f"robot{k + 1}" for k in range(count)]
         for k in range(min(count, PROCESSES)):
-            stack.enter_context(
-                running([*python, "ros_bridge.controllers.wall_avoider", *robots[k::PROCESSES]])
-            )
+            controller = ("ros_bridge.controllers.wall_avoider", *robots[k::PROCESSES])
+            stack.enter_context(running(*controller, **QUIET))
         observer.wait_for_controllers(count)
         start, before = observer.next_status(START_LIMIT)
         while before["sim_time"] == 0.0:  # it waits for the controllers

@@ -1,6 +1,6 @@
 """What one viewer costs a simulation: the share of real time that 30 messages of poses a second take.
 
-    python3 benchmarks/viewer_poses.py [WORLD…]
+    python -m benchmarks.viewer_poses [WORLD…]
 
 Each world is stepped, and its poses are read, put into a message and serialised, as for a subscriber.
 """
@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Float32MultiArray
 
 import sim_core
+from benchmarks.scenes import ROOT
 from ros_bridge.composites.shown import POSES_PERIOD, ShownWorld
 
 ROUNDS = 300

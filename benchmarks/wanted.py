@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.figures import Figure
+from benchmarks.scenes import WORLD
 from sim_core import load_world
 from sim_core.experiments.learning.env import OdesimEnv
 
-WORLD = Path(__file__).resolve().parents[1] / "worlds" / "wall_avoiders.wbt"
 CAMERA = 'Camera { name "unread" width 320 height 240 } '
 FIRST = 'name "robot1"'
 

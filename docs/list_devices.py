@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 import sys
-from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from sim_core.devices import DEVICES, Device, Sensor
+from sim_core.devices import DEVICES, Sensor, class_in
 from sim_core.devices.channels import Channel, Errors
 from sim_core.devices.commands import Argument, CommandSpec
 
@@ -62,7 +61,7 @@ def text() -> str:
     """All of docs/devices.md."""
     rows = []
     for node, module in DEVICES.items():
-        kind: type[Device] = import_module(f"sim_core.devices.{module}").DEVICE
+        kind = class_in(module)
         channels = kind.channels.items() if issubclass(kind, Sensor) else ()
         values = ", ".join(described(name, channel) for name, channel in channels)
         commands = ", ".join(told(spec) for spec in kind.commands.values())

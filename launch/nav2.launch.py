@@ -6,13 +6,9 @@ Arguments: those of simulation.launch.py, and `map`, `slam`, `nav2`, `nav2_param
 from pathlib import Path
 from runpy import run_path
 
-from ament_index_python.packages import (
-    PackageNotFoundError,
-    get_package_share_directory,
-    get_package_share_path,
-)
+from ament_index_python.packages import get_package_share_path
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, LogInfo, OpaqueFunction
+from launch.actions import IncludeLaunchDescription, LogInfo, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -27,42 +23,26 @@ NAVIGATION = {
 """Names of nodes, which are those of their executables too, and their packages."""
 
 
+SIMULATION = run_path(str(Path(__file__).with_name("simulation.launch.py")))
+argument, switch, is_installed = (SIMULATION[name] for name in ("argument", "switch", "is_installed"))
+
+
 def generate_launch_description() -> LaunchDescription:
-    world = run_path(str(Path(__file__).with_name("simulation.launch.py")))["describe"]("navigation")
+    world = SIMULATION["describe"]("navigation")
     return LaunchDescription(
         [
-            DeclareLaunchArgument(
-                "layout",
-                default_value="nav2",
-                description="Names of the topics and frames of robots",
-            ),
-            DeclareLaunchArgument(
+            argument("layout", "Names of the topics and frames of robots", default="nav2"),
+            argument(
                 "map",
-                default_value="",
-                description="Map to find the robot in: the YAML file of `odesim map`; "
+                "Map to find the robot in: the YAML file of `odesim map`; "
                 "empty: that of the world navigation",
             ),
-            DeclareLaunchArgument(
-                "slam",
-                default_value="false",
-                choices=["true", "false"],
-                description="Whether slam_toolbox makes the map, in place of a map server and AMCL",
-            ),
-            DeclareLaunchArgument(
-                "nav2",
-                default_value="true",
-                choices=["true", "false"],
-                description="Whether Nav2 drives the robot to goals",
-            ),
-            DeclareLaunchArgument(
-                "nav2_params",
-                default_value="",
-                description="Parameter file of AMCL and Nav2; empty: config/navigation/nav2.yaml",
-            ),
-            DeclareLaunchArgument(
+            switch("slam", "Whether slam_toolbox makes the map, in place of a map server and AMCL"),
+            switch("nav2", "Whether Nav2 drives the robot to goals", default="true"),
+            argument("nav2_params", "Parameter file of AMCL and Nav2; empty: config/navigation/nav2.yaml"),
+            argument(
                 "slam_params",
-                default_value="",
-                description="Parameter file of slam_toolbox; empty: config/navigation/slam_toolbox.yaml",
+                "Parameter file of slam_toolbox; empty: config/navigation/slam_toolbox.yaml",
             ),
             OpaqueFunction(function=start),
             *world.entities,
@@ -88,7 +68,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         {"use_sim_time": True, "yaml_filename": value("map") or str(ours / "map.yaml")},
     ]
     packages = {*nodes.values(), "nav2_lifecycle_manager"} if nodes else set()
-    missing = sorted(package for package in packages if not installed(package))
+    missing = sorted(package for package in packages if not is_installed(package))
     if missing:
         return [*started, LogInfo(msg=f"Nav2 is not started: {', '.join(missing)} not installed")]
     for name, package in nodes.items():
@@ -110,18 +90,10 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 def slam(parameters: str) -> LaunchDescriptionEntity:
     """slam_toolbox's own launch file, which also activates its node."""
-    if not installed("slam_toolbox"):
+    if not is_installed("slam_toolbox"):
         return LogInfo(msg="slam:=true needs the ROS package slam_toolbox, which is not installed")
     file = get_package_share_path("slam_toolbox") / "launch" / "online_async_launch.py"
     arguments = {"use_sim_time": "true", "slam_params_file": parameters}
     return IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(file)), launch_arguments=arguments.items()
     )
-
-
-def installed(package: str) -> bool:
-    try:
-        get_package_share_directory(package)
-    except PackageNotFoundError:
-        return False
-    return True

@@ -18,6 +18,9 @@ from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, Opaqu
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
+RECORDER = ("ros2bag", "rosbag2_transport")
+"""Packages that ros2 bag records with: its command and what does it."""
+
 
 def generate_launch_description() -> LaunchDescription:
     return describe("wall_avoiders")
@@ -118,7 +121,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         return LaunchConfiguration(name).perform(context).strip()
 
     processes: list[LaunchDescriptionEntity] = []
-    if value("record") and has_ros2_bag():
+    if value("record") and is_installed(*RECORDER):
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
         processes.append(viewer(value))
@@ -142,11 +145,10 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
-    if value("allow_imported_controllers") == "true":
-        arguments.append("--allow-imported-controllers")
-    if value("trust") == "true":
-        arguments.append("--trust")
-    if value("record") and not has_ros2_bag():
+    for option in ("allow_imported_controllers", "trust"):
+        if value(option) == "true":
+            arguments.append(f"--{option.replace('_', '-')}")
+    if value("record") and not is_installed(*RECORDER):
         arguments += ["--record", value("record")]
     return Node(
         package="odesim",
@@ -166,11 +168,11 @@ def find_world(world: str) -> str:
     return str(shipped) if "/" not in world and not Path(world).exists() and shipped.exists() else world
 
 
-def has_ros2_bag() -> bool:
-    """Whether ros2 bag can record: its command and what it does it with are separate packages."""
+def is_installed(*packages: str) -> bool:
+    """Whether all these ROS packages are there."""
     try:
-        get_package_share_directory("ros2bag")
-        get_package_share_directory("rosbag2_transport")
+        for package in packages:
+            get_package_share_directory(package)
     except (PackageNotFoundError, ValueError):
         return False
     return True
@@ -200,9 +202,7 @@ def viewer(value: Callable[[str], str], *options: str) -> Node:
 
 def rviz(value: Callable[[str], str]) -> LaunchDescriptionEntity:
     """RViz with the settings that come with odesim, or a line that says it is not there."""
-    try:
-        get_package_share_directory("rviz2")
-    except PackageNotFoundError:
+    if not is_installed("rviz2"):
         return LogInfo(msg="rviz:=true needs the ROS package rviz2, which is not installed")
     settings = get_package_share_path("odesim") / "config" / "odesim.rviz"
     return Node(
@@ -216,9 +216,7 @@ def rviz(value: Callable[[str], str]) -> LaunchDescriptionEntity:
 
 def foxglove(value: Callable[[str], str]) -> LaunchDescriptionEntity:
     """What Foxglove connects to, on this machine alone, or a line that says it is not there."""
-    try:
-        get_package_share_directory("foxglove_bridge")
-    except PackageNotFoundError:
+    if not is_installed("foxglove_bridge"):
         if find_spec("foxglove") is not None:
             return viewer(value, "--foxglove")
         needed = "the ROS package foxglove_bridge or the Python package foxglove-sdk"

@@ -54,7 +54,6 @@ def make_parser() -> argparse.ArgumentParser:
     )
     for name in ("speed", "seed", "duration"):
         _add_setting(run, name)
-    run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     about = "let worlds and robots that come while it runs start controllers and physics plug-ins"
     run.add_argument("--allow-imported-controllers", action="store_true", help=about)
     about = "wait for the controllers of <extern> robots; without, such a robot is free until one attaches"
@@ -75,7 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
     about = "address to listen at; 0.0.0.0 for browsers on other machines, by a token; default: %(default)s"
     show.add_argument("--host", default="127.0.0.1", help=about)
     about = "the first free port from here on is taken; default: 8080, with --foxglove 8765"
-    show.add_argument("--port", type=int, help=about)
+    show.add_argument("--port", type=int, default=argparse.SUPPRESS, help=about)
     show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
     about = "show only: no driving, no editing, no buttons that act"
     show.add_argument("--view-only", action="store_true", help=about)
@@ -124,10 +123,12 @@ def make_parser() -> argparse.ArgumentParser:
         about = "fast, unless a controller is not in lock-step; see odesim run"
         one.add_argument("--mode", choices=("realtime", "fast", "fast2d"), help=f"default: {about}")
         _add_setting(one, "seed")
-        one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
     for one in (run, info):
         _add_setting(one, "layout")
+    for one in (run, movie, animate):
+        about = "start no controllers of the world"
+        one.add_argument("--no-controllers", dest="controllers", action="store_false", help=about)
     for one in (run, info, movie, animate):
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)

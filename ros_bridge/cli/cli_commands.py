@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from functools import partial
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
 
 if TYPE_CHECKING:
+    from ros_bridge.cli.world_info import Loading
     from ros_bridge.parameters.options import RunOptions
 
 DEFAULT_WORLD = "wall_avoiders"
+Options = TypeVar("Options")
 
 
 def run_world(arguments: argparse.Namespace) -> int:
@@ -37,7 +40,7 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
         ConfigError: some of them cannot be together.
     """
     from ros_bridge.cli.trust import as_trusted
-    from ros_bridge.parameters.options import RecordingOptions, run_options
+    from ros_bridge.parameters.options import RecordingOptions
 
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
@@ -45,21 +48,34 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
         arguments.world = arguments.world or DEFAULT_WORLD
     else:
         _check_alone(arguments)
-    options = run_options(
-        arguments,
-        snapshot=arguments.snapshot,
-        speed=arguments.speed,
-        layout=arguments.layout,
-        wait_extern=arguments.wait_extern,
-        controller_port=arguments.controller_port,
-        movie=RecordingOptions(arguments.movie) if arguments.movie else None,
-        animation=RecordingOptions(arguments.animation) if arguments.animation else None,
-        record=arguments.record,
-        record_topics=arguments.record_topic,
-        allow_imported_controllers=arguments.allow_imported_controllers,
-        viewer=arguments.viewer,
-    )
-    return as_trusted(options, arguments.trust)
+    films = {
+        kind: RecordingOptions(file) if (file := getattr(arguments, kind)) else None
+        for kind in ("movie", "animation")
+    }
+    return as_trusted(run_options(arguments, **films), arguments.trust)
+
+
+def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
+    """What `odesim run`, `movie` and `animate` understand, and what one of them has of its own.
+
+    Raises:
+        ConfigError: there is no such world.
+        SnapshotError: the snapshot to go on from cannot be read.
+    """
+    from ros_bridge.parameters.options import RunOptions
+    from sim_core.base.shipped import find_world
+    from sim_core.session.snapshot_file import world_of
+
+    snapshot = getattr(arguments, "snapshot", None)
+    world = str(find_world(arguments.world)) if snapshot is None else world_of(snapshot)
+    return options_of(RunOptions, arguments, **{**own, "world": world})
+
+
+def options_of(kind: type[Options], arguments: argparse.Namespace, **own: Any) -> Options:
+    """The options of a command: each field of the dataclass is the argument of its name, save its `own`."""
+    names = signature(kind).parameters
+    given = {name: value for name, value in vars(arguments).items() if name in names}
+    return kind(**given | own)
 
 
 def _check_alone(arguments: argparse.Namespace) -> None:
@@ -86,23 +102,15 @@ def _check_alone(arguments: argparse.Namespace) -> None:
 
 def view_world(arguments: argparse.Namespace) -> int:
     """`odesim view`."""
-    how: dict[str, Any] = {
-        "host": arguments.host,
-        "exit_with_simulation": arguments.exit_with_simulation,
-        "view_only": arguments.view_only,
-        "ros_args": tuple(arguments.ros_args),
-    }
-    if arguments.port is not None:
-        how["port"] = arguments.port
     if arguments.foxglove:
-        from ros_bridge.foxglove.server import FoxgloveOptions, serve
+        from ros_bridge.foxglove.server import FoxgloveOptions, serve_topics
 
-        return serve(FoxgloveOptions(pages=arguments.origin, **how))
+        return serve_topics(options_of(FoxgloveOptions, arguments, pages=arguments.origin))
     if arguments.origin:
         raise ConfigError("--origin: found no --foxglove, expected both")
     from ros_bridge.viewer.viewer import ViewOptions, view
 
-    return view(ViewOptions(**how))
+    return view(options_of(ViewOptions, arguments))
 
 
 def use_topic(arguments: argparse.Namespace) -> int:
@@ -143,7 +151,7 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.cli.world_check import check
 
-    return ERROR if check(arguments.paths, _urdf(arguments), **_loading(arguments)) else 0
+    return ERROR if check(arguments.paths, _loading(arguments)) else 0
 
 
 def convert_world(arguments: argparse.Namespace) -> int:
@@ -163,8 +171,8 @@ def show_info(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_info import as_json, as_text, describe_world
     from sim_core.base.shipped import find_world
 
-    how = {"layout": arguments.layout, **_loading(arguments)}
-    description = describe_world(find_world(arguments.world), arguments.params, _urdf(arguments), **how)
+    world = find_world(arguments.world)
+    description = describe_world(world, arguments.params, _loading(arguments), arguments.layout)
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 
@@ -174,9 +182,8 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.shot import shoot
     from sim_core.base.shipped import find_world
 
-    world = find_world(arguments.world)
-    how = {"camera": arguments.camera, "look": arguments.look, **_loading(arguments)}
-    shoot(world, arguments.picture, arguments.size, arguments.time, urdf=_urdf(arguments), **how)
+    how = (arguments.size, arguments.time, arguments.camera, arguments.look)
+    shoot(find_world(arguments.world), arguments.picture, *how, _loading(arguments))
     print(f"{arguments.picture}: written")
     return 0
 
@@ -186,9 +193,8 @@ def map_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_map import draw_map
     from sim_core.base.shipped import find_world
 
-    how, urdf = _loading(arguments), _urdf(arguments)
-    world = find_world(arguments.world)
-    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, urdf=urdf, **how):
+    world, how = find_world(arguments.world), _loading(arguments)
+    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, how):
         print(f"{file}: written")
     return 0
 
@@ -197,15 +203,8 @@ def operate_ute(arguments: argparse.Namespace) -> int:
     """`odesim operator`."""
     from ros_bridge.operator.operate import OperatorOptions, operate
 
-    options = OperatorOptions(
-        robot=arguments.robot,
-        folder=arguments.folder,
-        sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
-        duration=arguments.duration,
-        binary=arguments.binary,
-        ros_args=tuple(arguments.ros_args),
-    )
-    return operate(options)
+    sensors = tuple(name.strip() for name in arguments.sensors.split(",") if name.strip())
+    return operate(options_of(OperatorOptions, arguments, sensors=sensors))
 
 
 def make_movie(arguments: argparse.Namespace) -> int:
@@ -242,10 +241,7 @@ def record_topics(arguments: argparse.Namespace) -> int:
     from ros_bridge.recorder.record_node import RecordOptions, record
 
     check_new(Path(arguments.folder))
-    options = RecordOptions(
-        arguments.folder, arguments.topics, arguments.wall_time, arguments.duration, arguments.ros_args
-    )
-    return record(options)
+    return record(options_of(RecordOptions, arguments, patterns=arguments.topics))
 
 
 def use_bag(arguments: argparse.Namespace) -> int:
@@ -305,6 +301,8 @@ def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
     return ask_about_urdf(arguments.urdf, arguments.trust)
 
 
-def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
-    """How files that a world names are looked for."""
-    return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+def _loading(arguments: argparse.Namespace) -> Loading:
+    """How a world is read, and files that it names are looked for."""
+    from ros_bridge.cli.world_info import Loading
+
+    return Loading(_urdf(arguments), arguments.download, arguments.skip_missing)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from ros_bridge.cli.cli_commands import options_of, run_options
 from ros_bridge.cli.trust import as_trusted
 from ros_bridge.node.run import run
-from ros_bridge.parameters.options import RecordingOptions, run_options
+from ros_bridge.parameters.options import RecordingOptions
 
 
 def film(arguments: argparse.Namespace, kind: str) -> int:
@@ -19,14 +20,6 @@ def film(arguments: argparse.Namespace, kind: str) -> int:
     Returns:
         Exit code: 0, or 2 after an error, which has been printed as one line.
     """
-    how = RecordingOptions(
-        file=arguments.file,
-        size=getattr(arguments, "size", ""),
-        fps=arguments.fps,
-        speed=arguments.speed,
-        camera=getattr(arguments, "camera", ""),
-        quality=getattr(arguments, "quality", 75),
-        look=getattr(arguments, "look", ""),
-    )
-    options = run_options(arguments, **{kind: how}, hurry=True, progress=True)
+    how = options_of(RecordingOptions, arguments)
+    options = run_options(arguments, **{kind: how}, speed=None, hurry=True, progress=True)
     return run(as_trusted(options, arguments.trust))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from ros_bridge.cli.world_info import build, read_world
+from ros_bridge.cli.world_info import Loading, build, read_world
 from sim_core.base.clock import LONGEST
 from sim_core.base.errors import ConfigError
 from sim_core.base.trust import NO_PLUGIN
@@ -23,9 +22,7 @@ def shoot(
     seconds: float,
     camera: str,
     look: str,
-    urdf: Sequence[str],
-    download: bool,
-    skip_missing: bool,
+    how: Loading,
 ) -> None:
     """Load a world, let some time go by, and write what is seen of it; no controllers and no plug-ins run.
 
@@ -36,7 +33,7 @@ def shoot(
         seconds: sim time until the picture.
         camera: ROBOT/DEVICE to look through; empty: the Viewpoint.
         look: "fine" or "fast"; empty: fine from the Viewpoint, and as it is drawn for a camera.
-        urdf: URDF or xacro files of robots to put into the world.
+        how: the world is read.
 
     Raises:
         OdesimError: the world cannot be read, the picture not be drawn or not be written.
@@ -45,7 +42,7 @@ def shoot(
     width, height = size_of(size)
     if not 0.0 <= seconds <= LONGEST:
         raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
-    scene = read_world(world, urdf, download=download, skip_missing=skip_missing)
+    scene = read_world(world, how)
     sim, _ = build(scene, world)
     if seconds and scene.world_info["physics"] not in NO_PLUGIN:
         name = scene.world_info["physics"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ros_bridge.base.terminal import painted
-from ros_bridge.cli.world_info import build, ros_is_installed
+from ros_bridge.cli.world_info import PLAIN, Loading, build, ros_is_installed
 from ros_bridge.processes.controller_processes import plan
 from sim_core.base.errors import ConfigError, Mistake, OdesimError, SceneError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
@@ -41,16 +41,14 @@ class Findings:
             (self.errors if isinstance(each, Mistake) else self.warnings).append(str(each))
 
 
-def check(
-    paths: Iterable[str], urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
-) -> int:
+def check(paths: Iterable[str], how: Loading) -> int:
     """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
 
     Without ROS the topics of the worlds are not looked at, and a line says so.
 
     Args:
         paths: of files and folders.
-        urdf: URDF or xacro files of robots to put into each of the worlds.
+        how: the worlds are read.
 
     Returns:
         How many errors there were.
@@ -58,7 +56,7 @@ def check(
     found: dict[Path, Findings] = {}
     for path in paths:
         for file in scene_files(Path(path)):
-            findings = found[file] = check_file(file, urdf, download=download, skip_missing=skip_missing)
+            findings = found[file] = check_file(file, how)
             for line in findings.errors:
                 print(painted(shown_in_a_line(line), "red", sys.stderr), file=sys.stderr, flush=True)
             for line in findings.warnings:
@@ -108,18 +106,16 @@ def scene_files(path: Path) -> Iterator[Path]:
     yield from files
 
 
-def check_file(
-    file: Path, urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
-) -> Findings:
+def check_file(file: Path, how: Loading = PLAIN) -> Findings:
     """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
     found = Findings()
     try:
         file = find_world(str(file))
         if file.suffix == PROTO_ENDING:
-            scene = _instance(file, download, skip_missing)
+            scene = _instance(file, how)
         else:
-            scene = load_scene(file, download=download, skip_missing=skip_missing)
-            add_urdfs(scene, urdf)
+            scene = load_scene(file, download=how.download, skip_missing=how.skip_missing)
+            add_urdfs(scene, how.urdf)
         _count_nodes(scene, found)
         if file.suffix != PROTO_ENDING:
             _build(scene, file, found)
@@ -128,10 +124,10 @@ def check_file(
     return found
 
 
-def _instance(file: Path, download: bool, skip_missing: bool) -> Scene:
+def _instance(file: Path, how: Loading) -> Scene:
     """A scene with one instance of a PROTO, with all its defaults."""
     text = f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{file.resolve()}"\n{file.stem} {{ }}\n'
-    return parse_scene(text, str(file), Assets.for_world(file, download), skip_missing)
+    return parse_scene(text, str(file), Assets.for_world(file, how.download), how.skip_missing)
 
 
 def _count_nodes(scene: Scene, found: Findings) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ros_bridge.base.terminal import painted
 from ros_bridge.cli.shipped_list import indented
@@ -29,21 +29,32 @@ from sim_core.session.simulation import Simulation
 Description = dict[str, Any]
 
 
-def read_world(
-    world: Path,
-    urdf: Sequence[str] = (),
-    *,
-    download: bool = False,
-    skip_missing: bool = False,
-    instanced: bool = False,
-) -> Scene:
+class Loading(NamedTuple):
+    """How the options of a command have a world read.
+
+    Attributes:
+        urdf: URDF or xacro files of robots to put into the world.
+        download: whether the network is asked for files that are nowhere here.
+        skip_missing: whether a PROTO that is nowhere becomes an empty node.
+    """
+
+    urdf: Sequence[str] = ()
+    download: bool = False
+    skip_missing: bool = False
+
+
+PLAIN = Loading()
+
+
+def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
     """A world with robots from URDF or xacro files in it, as `run` reads it; mistakes are told on stderr.
 
     Raises:
         OdesimError: it cannot be read.
     """
+    _, download, skip_missing = how
     scene = load_scene(world, download=download, skip_missing=skip_missing, lenient=True, instanced=instanced)
-    add_urdfs(scene, urdf)
+    add_urdfs(scene, how.urdf)
     for each in scene.warnings:
         if isinstance(each, Mistake):
             print(painted(f"warning: {each}", "yellow", sys.stderr), file=sys.stderr)
@@ -80,11 +91,8 @@ def ros_is_installed() -> bool:
 def describe_world(
     world: Path,
     params: Sequence[str | Path] = (),
-    urdf: Sequence[str] = (),
-    *,
+    how: Loading = PLAIN,
     layout: str | None = None,
-    download: bool = False,
-    skip_missing: bool = False,
 ) -> Description:
     """Robots, devices, topics, services and actions of a world as plain data.
 
@@ -94,7 +102,7 @@ def describe_world(
         OdesimError: the world cannot be read or simulated, or a parameter is wrong.
     """
     instanced = are_instanced(file_values(world, params))
-    scene = read_world(world, urdf, download=download, skip_missing=skip_missing, instanced=instanced)
+    scene = read_world(world, how, instanced)
     sim, bridge = build(scene, world, params, layout)
     topics = services = actions = None
     if ros_is_installed():

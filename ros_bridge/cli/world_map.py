@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from ros_bridge.cli.world_info import read_world
+from ros_bridge.cli.world_info import Loading, read_world
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.recording.occupancy_map import occupancy_map
@@ -17,9 +16,7 @@ def draw_map(
     target: str,
     height: float,
     resolution: float,
-    urdf: Sequence[str],
-    download: bool,
-    skip_missing: bool,
+    how: Loading,
 ) -> tuple[Path, Path]:
     """Load a world and write its map; returns the files.
 
@@ -28,7 +25,7 @@ def draw_map(
         target: the map's files without their endings; empty: as the world, in the current folder.
         height: m above z = 0.
         resolution: m along the side of a cell.
-        urdf: URDF or xacro files of robots to put into the world.
+        how: the world is read.
 
     Raises:
         OdesimError: the world cannot be read, nothing is at that height, or the files cannot be written.
@@ -37,7 +34,7 @@ def draw_map(
         raise ConfigError(f"--resolution: found {resolution:g}, expected a number from 0.0001 to 1000")
     if not abs(height) <= 1e6:
         raise ConfigError(f"--height: found {height:g}, expected a height in m")
-    scene = read_world(world, urdf, download=download, skip_missing=skip_missing)
+    scene = read_world(world, how)
     sim = Simulation(scene, SimulationConfig(plugins=False))
     try:
         return occupancy_map(sim.physics, height, resolution).save(Path(target or world.stem))

@@ -6,8 +6,11 @@ import math
 from functools import partial
 from typing import Any
 
+from sensor_msgs.msg import Imu
+
 from ros_bridge.devices.imu_parts import FILL, mark_absent
 from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.records import Publication
 from sim_core.devices import Sensor
 from sim_core.session.robot import Robot
 
@@ -36,6 +39,17 @@ class ImuFill:
         if self._is_late:
             stamps = [sensor.reading.time_ns for sensor in self.sensors if sensor.reading is not None]
             fill_time(message.header.stamp, min(stamps, default=time_ns))
+
+    def publication(self, name: str, frame: str, robot: str, always_on: bool = False) -> Publication:
+        """Its topic."""
+        return Publication(
+            *(name, Imu, self.fill, self.constants),
+            period_ns=self.period_ns,
+            sensors=self.sensors,
+            frame_id=frame,
+            always_on=always_on,
+            robot=robot,
+        )
 
 
 def find_imu(robot: Robot) -> ImuFill | None:

@@ -350,14 +350,12 @@ class _Shown:
         """The points of a chunk and the first one of the next, so that the line has no gap."""
         trace, start = self._trace, number * CHUNK
         end = min(start + CHUNK + 1, trace.count)
-        marker = self._marker(number, Marker.LINE_LIST)
+        marker = self._marker(number, Marker.ADD)
         strokes = trace.strokes[start:end].tolist()
         places = [Point(x=x, y=y, z=z) for x, y, z in trace.points[start:end].tolist()]
+        colours = np.column_stack((trace.colours[start:end], trace.densities[start:end]))
         inks = [
-            ColorRGBA(r=red, g=green, b=blue, a=density)
-            for (red, green, blue), density in zip(
-                trace.colours[start:end].tolist(), trace.densities[start:end].tolist(), strict=True
-            )
+            ColorRGBA(r=red, g=green, b=blue, a=density) for red, green, blue, density in colours.tolist()
         ]
         for index in range(len(places) - 1):
             if strokes[index] == strokes[index + 1]:
@@ -366,8 +364,9 @@ class _Shown:
         if marker.points:
             yield marker
 
-    def _marker(self, number: int, kind: int) -> Any:
-        marker = Marker(ns=f"{self._trace.name} trace", id=number, type=kind, action=Marker.ADD)
+    def _marker(self, number: int, action: int) -> Any:
+        name = f"{self._trace.name} trace"
+        marker = Marker(ns=name, id=number, type=Marker.LINE_LIST, action=action)
         marker.header.frame_id = WORLD
         marker.pose.position.z = LIFT
         marker.scale.x = max(self._trace.width, LEAST_WIDTH)
@@ -375,9 +374,7 @@ class _Shown:
 
     def deletions(self) -> Iterator[Any]:
         for number in range(-(-self._count // CHUNK)):
-            marker = self._marker(number, Marker.LINE_LIST)
-            marker.action = Marker.DELETE
-            yield marker
+            yield self._marker(number, Marker.DELETE)
 
 
 def _as_long_as_wide(first: Any, second: Any, width: float) -> list[Any]:

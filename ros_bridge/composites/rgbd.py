@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+from sensor_msgs.msg import PointCloud2
 
-from ros_bridge.devices.cameras import camera_info, fill_image, image_constants
+from ros_bridge.devices.cameras import image_topic, info_topic
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 from ros_bridge.topics.records import Publication
@@ -145,36 +145,23 @@ def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
 
 def rgbd_outputs(pair: RgbdPair) -> list[Publication]:
     """The topics below the composite's name; all in the optical frame of the camera."""
-    view, grey = pair.camera.view, pair.camera.is_grey
-    zooms = pair.camera.zoom is not None
-
-    def fill_info(message: Any, reading: Any) -> None:
-        if zooms:
-            camera_info(message, reading.view)
-
-    info = (CameraInfo, fill_info, lambda message: camera_info(message, pair.camera.view))
-
-    def colour_constants(message: Any) -> None:
-        image_constants(message, view, "mono8" if grey else "bgra8", 1 if grey else 4)
-
-    def depth_constants(message: Any) -> None:
-        image_constants(message, view, "32FC1", 4)
+    camera = pair.camera
+    view, zooms = camera.view, camera.zoom is not None
 
     def cloud_constants(message: Any) -> None:
         fill_cloud_constants(message, ("x", "y", "z", "rgb"), is_dense=False)
 
-    suffix = OPTICAL_SUFFIX
     return [
-        Publication("rgb/image_rect_color", Image, _fill_colour, colour_constants, frame_id=suffix),
-        Publication("rgb/camera_info", *info, frame_id=suffix),
-        Publication("depth_registered/image_rect", Image, _fill_depth, depth_constants, frame_id=suffix),
-        Publication("depth_registered/camera_info", *info, frame_id=suffix),
+        image_topic("rgb/image_rect_color", view, "mono8" if camera.is_grey else "bgra8", "colour"),
+        info_topic("rgb/camera_info", camera, zooms),
+        image_topic("depth_registered/image_rect", view, "32FC1", "depth"),
+        info_topic("depth_registered/camera_info", camera, zooms),
         Publication(
             "depth_registered/points",
             PointCloud2,
             lambda message, reading: fill_cloud(message, points_of(reading)),
             cloud_constants,
-            frame_id=suffix,
+            frame_id=OPTICAL_SUFFIX,
         ),
     ]
 
@@ -191,14 +178,6 @@ def points_of(reading: RgbdReading) -> NDArray[np.float32]:
     blue, green, red = (colour[..., index].astype(np.uint32) for index in range(3))
     found[..., 3] = (red << 16 | green << 8 | blue).view(np.float32)
     return found
-
-
-def _fill_colour(message: Any, reading: Any) -> None:
-    fill_image(message, reading.colour)
-
-
-def _fill_depth(message: Any, reading: Any) -> None:
-    fill_image(message, reading.depth)
 
 
 def pair_of(camera: Camera, finder: RangeFinder) -> RgbdPair:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -26,6 +26,7 @@ from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.control.fields.node_outline import name_to_pick
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import POSES, SCENE, SURROUNDINGS
+from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
 from sim_core.model.marks import LineSet, PointSet
@@ -80,35 +81,24 @@ class ShownWorld:
         """Somebody may not have seen anything yet."""
         self._is_new = True
 
-    def prepare(self) -> None:
-        """Make what is not made yet."""
-        self._scene()
-
-    def publish(
-        self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
-    ) -> None:
+    def publish(self, publishers: Publishers, now_ns: int) -> None:
         """Publish what has changed; to be called between two steps, some ten times a second of wall time."""
-        if is_wanted(SCENE):
-            publish(SCENE, now_ns)
-        if is_wanted(SURROUNDINGS):
-            text = self._surround_text()
-            if text != self._surround:
-                publish(SURROUNDINGS, now_ns)
+        publishers.publish(SCENE, now_ns)
+        if publishers.is_wanted(SURROUNDINGS) and self._surround_text() != self._surround:
+            publishers.publish(SURROUNDINGS, now_ns)
 
-    def publish_poses(
-        self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now: float, now_ns: int
-    ) -> None:
+    def publish_poses(self, publishers: Publishers, now: float, now_ns: int) -> None:
         """Publish where things are, if it is time; to be called between two steps, as often as one likes."""
         if now < self._next_poses:
             return
         self._next_poses = now + POSES_PERIOD
-        if self._parts is None or not is_wanted(POSES):
+        if self._parts is None or not publishers.is_wanted(POSES):
             return
         poses = self._parts.poses()[self._moving]
         if now >= self._next_still or not np.array_equal(poses, self._told):
             self._next_still = now + STILL_PERIOD
             self._told = poses
-            publish(POSES, now_ns)
+            publishers.publish(POSES, now_ns)
             self._next_poses = max(self._next_poses, now + SHARE * (time.monotonic() - now))
 
     def _scene(self) -> ShownScene:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from sensor_msgs.msg import Imu, PointCloud2
+from sensor_msgs.msg import PointCloud2
 
 from ros_bridge.composites.imu import ImuFill
 from ros_bridge.composites.rgbd import pair_of, points_of
@@ -44,17 +44,7 @@ def has_imu(composites: list[Composite], robot: Robot) -> bool:
 
 def _imu(composite: Composite, robot: Robot, name: str, frame: str, always_on: bool) -> Publication:
     imu = ImuFill([robot[device] for device in composite.devices])
-    return Publication(
-        name,
-        Imu,
-        imu.fill,
-        imu.constants,
-        period_ns=imu.period_ns,
-        sensors=imu.sensors,
-        frame_id=frame,
-        always_on=always_on,
-        robot=robot.name,
-    )
+    return imu.publication(name, frame, robot.name, always_on)
 
 
 def _rgbd(composite: Composite, robot: Robot, name: str, frame: str, always_on: bool) -> Publication:

@@ -75,8 +75,9 @@ def _parts(
             continue
         ends = sim.physics.frame(part.parent.solid.id), sim.physics.frame(part.solid.id)
         if part.turns:
+            assert part.to_axle is not None
             moving += _chain(sim, part, ends)
-            static.append(Edge(part.turns[-1].frame, part.name, partial(_same, _back(part))))
+            static.append(Edge(part.turns[-1].frame, part.name, partial(_same, part.to_axle.inverse())))
             continue
         child = part.name if part.to_axle is None else part.axle
         moving.append(Edge(part.parent.name, child, partial(_relative, *ends, part.to_axle)))
@@ -110,12 +111,6 @@ def _turned(turn: AxisFrame, axis: JointAxis) -> Pose:
     return turn.at(axis.position)
 
 
-def _back(part: RobotPart) -> Pose:
-    """Pose of a part in the last frame of its joint."""
-    assert part.to_axle is not None
-    return part.to_axle.inverse()
-
-
 def _roots(
     sim: Simulation, robots: Mapping[str, RobotFrames], static: list[Edge], moving: list[Edge]
 ) -> None:
@@ -141,12 +136,8 @@ def _roots(
 def _top(robot: Robot, frames: RobotFrames) -> tuple[str, Callable[[], Pose], bool]:
     """The highest frame of a robot, its pose in the world, and whether that stays."""
     if robot.odometry is not None:
-        return frames.odom, partial(_start, robot), True
+        return frames.odom, lambda: robot.state.start, True
     return frames.base, robot.frame.pose, False
-
-
-def _start(robot: Robot) -> Pose:
-    return robot.state.start
 
 
 def _same(pose: Pose) -> Pose:

@@ -31,6 +31,10 @@ NUMBER = re.compile(r"(\s*#\s*into\s+|\s*)(#\d+)(?=[.\s]|$)")
 MOST = 1000
 """Characters of a label, with all that is said about it."""
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
+NO_FLOATS: dict[str, Callable[[Any], Any]] = {
+    "number": int, "text": str, "font": str, "colour": lambda parts: tuple(map(float, parts)),
+}  # fmt: skip
+"""What is made of the values of some of them; of the others numbers."""
 
 
 def decode_import(message: Any) -> tuple[Wish, ...]:
@@ -82,17 +86,8 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
     if unknown:
         raise CommandError(f"found {', '.join(unknown)}, expected {', '.join(LABEL_KEYS)}")
     try:
-        number = int(values.pop("number", 0))
-        settings = {
-            key: tuple(float(part) for part in value)
-            if key == "colour"
-            else str(value)
-            if key in ("text", "font")
-            else float(value)
-            for key, value in values.items()
-        }
-        settings.setdefault("text", "")
-        return (ShowLabel(number, **settings),)  # type: ignore[arg-type]
+        settings = {key: NO_FLOATS.get(key, float)(value) for key, value in values.items()}
+        return (ShowLabel(**{"number": 0, "text": "", **settings}),)
     except (TypeError, ValueError, OverflowError) as error:
         raise CommandError(f"found {text!r}, expected numbers where numbers belong: {error}") from None
 

@@ -302,10 +302,8 @@ class Client:
             return RunMotion(self.name, number, what == "play")
         if what == "time":
             return SetMotion(self.name, number, time=value / 1e3)
-        if what == "loop":
-            return SetMotion(self.name, number, loop=bool(value))
-        if what == "reverse":
-            return SetMotion(self.name, number, reverse=bool(value))
+        if what in ("loop", "reverse"):
+            return SetMotion(self.name, number, **{what: bool(value)})
         raise CommandError(f'found "{what}" for a motion')
 
     def _enable(self, tag: int, device: Device, milliseconds: int) -> Outcome:

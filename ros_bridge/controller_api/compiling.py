@@ -41,7 +41,9 @@ def speaks(file: Path) -> bool:
     """Whether a program, or a source or one beside it, has `odesim.h` in it; a link or script has not."""
     try:
         if file.suffix in SOURCES:
-            return any(_INCLUDES.search(each.read_bytes()) for each in _beside(file, SOURCES + HEADERS))
+            return any(
+                _INCLUDES.search(each.read_bytes()) for each in _in_folder(file.parent, SOURCES + HEADERS)
+            )
         return SOCKET_VARIABLE.encode() in file.read_bytes()
     except OSError:
         return False
@@ -134,7 +136,7 @@ def _made_of(source: Path) -> _Parts:
                 raise ConfigError(f"{folder}: the Makefile names {each}, expected a source in {project}")
         sources = named
     else:
-        beside = _beside(source, SOURCES)
+        beside = _in_folder(source.parent, SOURCES)
         is_chosen = source.stem == folder.name or not _is_in_project(folder)
         others = [each for each in beside if is_chosen and each != source and _has_main(each)]
         others = others if _has_main(source) else []
@@ -170,10 +172,6 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
             _say_all(done.stderr, say)
             raise ConfigError(_first_error(done.stderr, source))
         built.replace(program)
-
-
-def _beside(source: Path, endings: tuple[str, ...]) -> list[Path]:
-    return _in_folder(source.parent, endings)
 
 
 def _in_folder(folder: Path, endings: tuple[str, ...]) -> list[Path]:

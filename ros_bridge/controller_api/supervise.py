@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.file_axes import heard, pose_in_file
-from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_requests import NodeRequests
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
@@ -48,7 +47,7 @@ class SupervisorRequests(NodeRequests):
     def __init__(self, runner: Runner) -> None:
         super().__init__(runner.session)
         self._runner = runner
-        self._films = Films()
+        self._has_movie_failed = False
 
     # ---- places and motion
 
@@ -234,28 +233,38 @@ class SupervisorRequests(NodeRequests):
         self, client: Client, file: str, size: list[int], quality: int, acceleration: float
     ) -> None:
         """A movie of what the Viewpoint sees, so many times faster than real time."""
-        path = client.folder / file
-        self._films.start_movie(self._sim, path, size, max(1, min(100, quality)), acceleration)
+        width, height = size
+        self._has_movie_failed = True
+        self._sim.recordings.start(
+            "movie",
+            client.folder / file,
+            width=width, height=height, quality=max(1, min(100, quality)), speed=acceleration,
+        )  # fmt: skip
+        self._has_movie_failed = False
 
     def ask_movie_stop(self, client: Client) -> None:
         """End the movie."""
-        self._films.stop_movie(self._sim)
+        self._has_movie_failed = True
+        self._sim.recordings.stop("movie")
+        self._has_movie_failed = False
 
     def ask_movie_is_ready(self, client: Client) -> bool:
         """Whether no movie is being made."""
-        return self._films.is_ready(self._sim)
+        return "movie" not in self._sim.recordings.running
 
     def ask_movie_failed(self, client: Client) -> bool:
         """Whether the last one failed."""
-        return self._films.has_failed
+        return self._has_movie_failed
 
     def ask_animation_start(self, client: Client, file: str) -> bool:
         """An animation."""
-        return self._films.start_animation(self._sim, client.folder / file)
+        self._sim.recordings.start("animation", client.folder / file)
+        return True
 
     def ask_animation_stop(self, client: Client) -> bool:
         """End it."""
-        return self._films.stop_animation(self._sim)
+        self._sim.recordings.stop("animation")
+        return True
 
     def _later(self, client: Client, wish: Wish) -> None:
         """After the answer: it may end the controller that asked."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+from sensor_msgs.msg import CompressedImage, PointCloud2
 
 from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.devices.cameras import (
-    camera_info,
     encoded,
     fill_image,
-    image_constants,
-    nothing_new,
+    image_topic,
+    info_topic,
     to_optical,
 )
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
@@ -37,23 +37,12 @@ class CameraBridge(DeviceBridge):
 
     def outputs(self) -> list[Publication]:
         """One of each per picture."""
-        suffix = OPTICAL_SUFFIX
+        view, suffix = self.device.view, OPTICAL_SUFFIX
+        jpeg = (CompressedImage, self._fill_jpeg, _jpeg_constants)
         found = [
-            Publication("image_color", Image, self._fill_image, self._image_constants, frame_id=suffix),
-            Publication(
-                "image_color/compressed",
-                CompressedImage,
-                self._fill_jpeg,
-                _jpeg_constants,
-                frame_id=suffix,
-            ),
-            Publication(
-                "camera_info",
-                CameraInfo,
-                nothing_new if self.device.zoom is None else _fill_info,
-                self._info_constants,
-                frame_id=suffix,
-            ),
+            image_topic("image_color", view, "mono8" if self.device.is_grey else "bgra8"),
+            Publication("image_color/compressed", *jpeg, frame_id=suffix),
+            info_topic("camera_info", self.device, zooms=self.device.zoom is not None),
         ]
         if self.device.has_recognition:
             layout = partial(fill_cloud_constants, fields=OBJECT_FIELDS, is_dense=True)
@@ -61,15 +50,7 @@ class CameraBridge(DeviceBridge):
                 Publication("recognitions", PointCloud2, self._fill_objects, layout, frame_id=suffix)
             )
         if self.device.has_segmentation:
-            found.append(
-                Publication(
-                    "segmentation",
-                    Image,
-                    _fill_segmentation,
-                    self._segmentation_constants,
-                    frame_id=suffix,
-                )
-            )
+            found.append(replace(image_topic("segmentation", view, "bgra8"), fill=_fill_segmentation))
         return found
 
     def inputs(self) -> list[Subscription]:
@@ -81,21 +62,8 @@ class CameraBridge(DeviceBridge):
             found["focal_distance"] = "set_focal_distance"
         return self.takes(found)
 
-    def _image_constants(self, message: Any) -> None:
-        grey = self.device.is_grey
-        image_constants(message, self.device.view, "mono8" if grey else "bgra8", 1 if grey else 4)
-
-    def _fill_image(self, message: Any, reading: Any) -> None:
-        fill_image(message, reading.value)
-
     def _fill_jpeg(self, message: Any, reading: Any) -> None:
         message.data = array("B", encoded(reading.value, "jpeg"))
-
-    def _info_constants(self, message: Any) -> None:
-        camera_info(message, self.device.view)
-
-    def _segmentation_constants(self, message: Any) -> None:
-        image_constants(message, self.device.view, "bgra8", 4)
 
     def _fill_objects(self, message: Any, reading: Any) -> None:
         """Middle and size of each object in m, optical axes; its rectangle in pixels; its id and first
@@ -116,11 +84,6 @@ class CameraBridge(DeviceBridge):
                 )
             )
         fill_cloud(message, np.array(rows, np.float64).reshape(1, -1, len(OBJECT_FIELDS)))
-
-
-def _fill_info(message: Any, reading: Any) -> None:
-    """The model of this picture, for a camera that zooms."""
-    camera_info(message, reading.view)
 
 
 def _jpeg_constants(message: Any) -> None:

@@ -8,27 +8,50 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sensor_msgs.msg import CameraInfo, Image
 
-from ros_bridge.topics.frames import OPTICAL
+from ros_bridge.topics.frames import OPTICAL, OPTICAL_SUFFIX
+from ros_bridge.topics.records import Publication
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.sensing.picture_view import PictureView
 
 PLUMB_BOB = "plumb_bob"
 JPEG_QUALITY = 90
+PIXEL_BYTES = {"mono8": 1, "bgra8": 4, "32FC1": 4}
+"""By the encodings of pictures."""
 
 
-def image_constants(message: Any, view: PictureView, encoding: str, pixel_bytes: int) -> None:
-    """Size and layout of a sensor_msgs/Image, with room for its data."""
-    message.width, message.height, message.encoding = view.width, view.height, encoding
-    message.step = pixel_bytes * view.width
-    message.is_bigendian = int(sys.byteorder == "big")
-    message.data = array("B", bytes(message.step * view.height))
+def image_topic(name: str, view: PictureView, encoding: str, field: str = "value") -> Publication:
+    """A topic of pictures in the optical frame, whose pixels are in that field of the readings."""
+
+    def fill_constants(message: Any) -> None:
+        message.width, message.height, message.encoding = view.width, view.height, encoding
+        message.step = PIXEL_BYTES[encoding] * view.width
+        message.is_bigendian = int(sys.byteorder == "big")
+        message.data = array("B", bytes(message.step * view.height))
+
+    def fill(message: Any, reading: Any) -> None:
+        fill_image(message, getattr(reading, field))
+
+    return Publication(name, Image, fill, fill_constants, frame_id=OPTICAL_SUFFIX)
 
 
 def fill_image(message: Any, pixels: NDArray[Any]) -> None:
     """The pixels of an Image whose layout stands, written in place."""
     np.frombuffer(message.data, pixels.dtype).reshape(pixels.shape)[...] = pixels
+
+
+def info_topic(name: str, camera: Any, zooms: bool) -> Publication:
+    """A topic of the camera's model; of one that zooms, the model of each picture."""
+
+    def fill(message: Any, reading: Any) -> None:
+        if zooms:
+            camera_info(message, reading.view)
+
+    return Publication(
+        name, CameraInfo, fill, lambda message: camera_info(message, camera.view), frame_id=OPTICAL_SUFFIX
+    )
 
 
 def camera_info(message: Any, view: PictureView) -> None:
@@ -58,10 +81,6 @@ def camera_info(message: Any, view: PictureView) -> None:
     message.k = [focal, 0.0, u, 0.0, focal, v, 0.0, 0.0, 1.0]
     message.r = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
     message.p = [focal, 0.0, u, 0.0, 0.0, focal, v, 0.0, 0.0, 0.0, 1.0, 0.0]
-
-
-def nothing_new(message: Any, reading: Any) -> None:
-    """The camera model is the same for all pictures."""
 
 
 def to_optical(vector: Vec3) -> Vec3:

@@ -20,16 +20,8 @@ FIELDS = ("x", "y", "z", "distance", "azimuth", "speed", "received_power")
 def fill_targets(message: Any, reading: Any) -> None:
     """Fill a PointCloud2: m, rad, m/s and dBm; x and y from distance and azimuth, z is not measured and 0."""
     rows = [
-        (
-            target.distance * math.cos(target.azimuth),
-            target.distance * math.sin(target.azimuth),
-            0.0,
-            target.distance,
-            target.azimuth,
-            target.speed,
-            target.received_power,
-        )
-        for target in reading.value
+        (away * math.cos(azimuth), away * math.sin(azimuth), 0.0, away, azimuth, speed, power)
+        for away, power, speed, azimuth in reading.value
     ]
     fill_cloud(message, np.array(rows, np.float64).reshape(1, -1, len(FIELDS)))
 

@@ -28,14 +28,8 @@ def fill_bytes(message: Any, packet: Any) -> None:
 
 def fill_packet(message: Any, packet: Any) -> None:
     """Fill a DiagnosticArray with all of a packet; its bytes are hexadecimal digits."""
-    x, y, z = packet.emitter_direction
-    rows = {
-        "data": bytes(packet.data).hex(),
-        "signal_strength": packet.signal_strength,
-        "x": x,
-        "y": y,
-        "z": z,
-    }
+    rows = {"data": bytes(packet.data).hex(), "signal_strength": packet.signal_strength}
+    rows |= zip("xyz", packet.emitter_direction, strict=True)
     values = [KeyValue(key=key, value=str(value)) for key, value in rows.items()]
     message.status = [DiagnosticStatus(name="packet", message=f"{len(packet.data)} bytes", values=values)]
 

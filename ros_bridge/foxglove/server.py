@@ -8,56 +8,40 @@ A client that is too slow is sent what it can take: the server drops its oldest 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import foxglove
 from foxglove.websocket import Capability, Client, ClientChannel, ServerListener, StatusLevel
-from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
-from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import bounded, within
-from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.base.signals import handled_signals
+from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.foxglove.channels import Channels
 from ros_bridge.foxglove.client_topics import ENCODINGS, ClientTopics
 from ros_bridge.foxglove.guard import Guard, hidden_address
 from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import CLOCK, STATUS
-from ros_bridge.viewer.own_page import TOKEN, new_token
+from ros_bridge.viewer.own_page import new_token
 from ros_bridge.viewer.polled_topic import PolledTopic
-from sim_core.base.inbox import Inbox
+from ros_bridge.viewer.served import Served, ServeOptions, serve
 
-HOST = "127.0.0.1"
 PORT = 8765
-NODE_NAME = "odesim_foxglove"
-PERIOD = 0.05
-"""Seconds of wall time between two looks at the clock."""
 LOOK_AROUND_PERIOD = 0.5
 """Seconds of wall time between two looks at what topics there are."""
-END_LIMIT = 0.5
 
 
 @dataclass(frozen=True)
-class FoxgloveOptions:
+class FoxgloveOptions(ServeOptions):
     """What one server is asked to do."""
 
-    host: str = HOST
     port: int = PORT
-    """The first one that is free, from here on; 0: any."""
     pages: Sequence[str] = ()
     """Origins of pages that may come in, besides Foxglove's own and those of this machine."""
-    exit_with_simulation: bool = False
-    view_only: bool = False
-    """Clients cannot publish."""
-    ros_args: tuple[str, ...] = field(default_factory=tuple)
 
 
-def serve(options: FoxgloveOptions) -> int:
+def serve_topics(options: FoxgloveOptions) -> int:
     """Serve until Ctrl-C.
 
     Returns:
@@ -67,32 +51,13 @@ def serve(options: FoxgloveOptions) -> int:
         ConfigError: the address cannot be used, or wrong arguments for ROS.
     """
     token = new_token(options.host)
-    with handled_signals() as stop_asked:
-        context = make_context(options.ros_args)
-        node = SpunNode(NODE_NAME, context=context, enable_rosout=False, start_parameter_services=False)
-        watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
-        bridge = None
-        try:
-            bridge = Bridge(node, watch, options, token)
-            stop_asked(bridge.quit)
-            address = f"ws://{options.host}:{bridge.port}{f'/?{TOKEN}={token}' if token else ''}"
-            print(f"foxglove: {address} as a Foxglove WebSocket; Ctrl-C ends it", flush=True)
-            if bridge.port != options.port != 0:
-                print(f"foxglove: port {options.port} was taken", file=sys.stderr, flush=True)
-            bridge.spin()
-        finally:
-            with bounded(4 * END_LIMIT):
-                if bridge is not None:
-                    within(END_LIMIT, bridge.close)
-                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
-    return 0
+    quiet = {"enable_rosout": False, "start_parameter_services": False}
+    make = partial(Bridge, options=options, token=token)
+    return serve(options, token, "foxglove", "ws://{} as a Foxglove WebSocket", make, **quiet)
 
 
-class Bridge(ServerListener):
+class Bridge(Served, ServerListener):
     """The server, the door before it, and the loop that keeps both sides together.
-
-    Attributes:
-        port: where clients come.
 
     Args:
         node: its node.
@@ -101,10 +66,12 @@ class Bridge(ServerListener):
         token: what clients must bring; empty: nothing.
     """
 
+    period = 0.05
+
     def __init__(self, node: Any, watch: Any, options: FoxgloveOptions, token: str = "") -> None:
+        super().__init__()
         self._node, self._exits = node, options.exit_with_simulation
-        self._inbox = Inbox()
-        self._running = True
+        self._next_look_around = 0.0
         self._now_ns: int | None = None
         self._saw_simulation = False
         context = foxglove.Context()
@@ -130,25 +97,6 @@ class Bridge(ServerListener):
         self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
         self._ros = RosThread(node)
         self._ros.start()
-
-    def quit(self) -> None:
-        """End soon; may be called from any thread and from signal handlers."""
-        self._inbox.put(self._end)
-
-    def spin(self) -> None:
-        """Keep both sides together until the end."""
-        next_look = next_look_around = time.monotonic()
-        while self._running:
-            now = time.monotonic()
-            if now < next_look:
-                self._inbox.wait(next_look - now)
-                continue
-            self._inbox.drain()
-            self._look_at_clock()
-            if now >= next_look_around:
-                next_look_around = now + LOOK_AROUND_PERIOD
-                self._look_around()
-            next_look = max(next_look + PERIOD, time.monotonic() + PERIOD / 5.0)
 
     def close(self) -> None:
         """Leave nothing behind."""
@@ -183,8 +131,11 @@ class Bridge(ServerListener):
 
     # ---- in the thread that spins
 
-    def _end(self) -> None:
-        self._running = False
+    def _look(self, now: float) -> None:
+        self._look_at_clock()
+        if now >= self._next_look_around:
+            self._next_look_around = now + LOOK_AROUND_PERIOD
+            self._look_around()
 
     def _look_at_clock(self) -> None:
         """Tell clients the time; where it goes back, as after a reset, they begin anew."""

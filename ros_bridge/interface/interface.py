@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import BatteryState, Imu, JointState
+from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
@@ -215,7 +215,7 @@ class _TopicBuilder:
     def robot_publications(self, robot: Robot) -> Iterator[Publication]:
         """What a robot and its devices publish."""
         names = self._names[robot.name]
-        base = names.frames.base
+        base, settings = names.frames.base, self._params.robot(robot.name)
         state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
         joints = self._joint_states(robot)
         if joints.joints:
@@ -223,7 +223,7 @@ class _TopicBuilder:
                 names.topic("joint_states"), JointState, joints.fill, joints.constants, sensors=joints.sensors
             )
         if robot.odometry is not None:
-            odometry = OdometryFill(robot, base, self._params.robot(robot.name).odom_slip)
+            odometry = OdometryFill(robot, base, settings.odom_slip)
             frame = names.frames.odom
             yield state(names.topic("odom"), Odometry, odometry.fill, odometry.constants, frame_id=frame)
         truth = GroundTruthFill(robot, base)
@@ -236,24 +236,14 @@ class _TopicBuilder:
         yield from tagged(composites, robot, names.space, names.device_frames)
         imu = None if has_imu(composites, robot) else find_imu(robot)
         if imu is not None and names.is_free(names.topic("imu")):
-            yield Publication(
-                names.topic("imu"),
-                Imu,
-                imu.fill,
-                imu.constants,
-                period_ns=imu.period_ns,
-                sensors=imu.sensors,
-                frame_id=names.imu_frame(imu.sensors[0]),
-                robot=robot.name,
-            )
-        slip, step_ns = self._params.robot(robot.name).odom_slip, self._sim.step_ns
+            yield imu.publication(names.topic("imu"), names.imu_frame(imu.sensors[0]), robot.name)
+        slip, step_ns = settings.odom_slip, self._sim.step_ns
         own = names.topic("joint_states")
         yield from controller_publications(
             self._params.controllers, robot, self._state_ns, step_ns, slip, own
         )
         if robot.battery is not None:
-            voltage = self._params.robot(robot.name).battery_voltage
-            battery = BatteryFill(robot.battery, self._sim.step_ns / 1e9, voltage)
+            battery = BatteryFill(robot.battery, step_ns / 1e9, settings.battery_voltage)
             yield state(names.topic("battery"), BatteryState, battery.fill, battery.constants, frame_id=base)
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
@@ -346,13 +336,11 @@ class _TopicBuilder:
 
     def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""
-        trajectory, motion = partial(decode_trajectory, robot.name), partial(decode_motion, robot.name)
-        topic = names.topic("joint_trajectory")
-        if names.is_free(topic):
-            yield Subscription(topic, JointTrajectory, trajectory, robot=robot.name)
-        topic = names.topic("motion")
-        if names.is_free(topic):
-            yield Subscription(topic, String, motion, robot=robot.name)
+        kinds = (("joint_trajectory", JointTrajectory, decode_trajectory), ("motion", String, decode_motion))
+        for name, kind, decode in kinds:
+            topic = names.topic(name)
+            if names.is_free(topic):
+                yield Subscription(topic, kind, partial(decode, robot.name), robot=robot.name)
 
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         names, settings = self._names[robot.name], self._params.device(robot.name, device.name)

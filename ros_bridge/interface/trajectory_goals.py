@@ -7,6 +7,7 @@ https://control.ros.org/rolling/doc/ros2_controllers/joint_trajectory_controller
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ros_bridge.parameters.controllers import Controller
@@ -41,18 +42,11 @@ class GoalTolerances(NamedTuple):
 
     def of(self, wish: FollowTrajectory) -> FollowTrajectory:
         """A wish that is judged by them."""
-        return FollowTrajectory(
-            wish.robot,
-            wish.joints,
-            wish.times_ns,
-            wish.positions,
-            wish.velocities,
-            wish.accelerations,
-            wish.start_ns,
-            wish.leader,
-            tuple(tuple(self.path[joint]) for joint in wish.joints),
-            tuple(tuple(self.goal[joint]) for joint in wish.joints),
-            self.goal_time_ns,
+        return replace(
+            wish,
+            path_tolerance=tuple(tuple(self.path[joint]) for joint in wish.joints),
+            goal_tolerance=tuple(tuple(self.goal[joint]) for joint in wish.joints),
+            goal_time_ns=self.goal_time_ns,
         )
 
 

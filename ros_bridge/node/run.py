@@ -76,12 +76,12 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
             with bounded(LAST_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
-    failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)
-    controllers = simulation.failed_controllers
+    failed = simulation.notes.has_failed or (recorded and simulation.sim.recordings.failures)
+    controllers = simulation.controllers.failed
     if controllers:
         more = f" and {len(controllers) - NAMED} more" if len(controllers) > NAMED else ""
         print(f"controllers that failed: {', '.join(controllers[:NAMED])}{more}", file=sys.stderr)
-    return ERROR if failed else simulation.exit_code or (CONTROLLER_FAILED if controllers else 0)
+    return ERROR if failed else simulation.control.exit_code or (CONTROLLER_FAILED if controllers else 0)
 
 
 def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ros_bridge.node.status import SpeedMeter
 from sim_core.base.clock import to_seconds
 
 CATCH_UP_FACTOR = 2.0
@@ -57,6 +56,24 @@ class Pacer:
         """A step starts now."""
         self._count += 1
         self._earliest = max(self._earliest, now - SLACK) + self._interval / CATCH_UP_FACTOR
+
+
+class SpeedMeter:
+    """Simulated seconds per second of wall time between two calls."""
+
+    def __init__(self) -> None:
+        self._last: tuple[float, int] | None = None
+
+    def restart(self) -> None:
+        """Sim time jumps."""
+        self._last = None
+
+    def measure(self, now: float, time_ns: int) -> float:
+        """The speed since the last call, at a wall time in seconds and a sim time in nanoseconds; first 0."""
+        last, self._last = self._last, (now, time_ns)
+        if last is None or now <= last[0]:
+            return 0.0
+        return to_seconds(time_ns - last[1]) / (now - last[0])
 
 
 SHORTEST_LOOK = 0.0001

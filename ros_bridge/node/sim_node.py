@@ -68,6 +68,9 @@ class SimNode:
 
     Attributes:
         sim: the simulation.
+        notes: what is recorded of the run.
+        control: its services and topics, and the exit code that a supervisor has asked for.
+        controllers: which have failed, among others.
         report: says when the run started to move, and at its end how fast it was.
     """
 
@@ -97,8 +100,8 @@ class SimNode:
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning, set())
         topics = make_topics()
-        self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
-        self._session = session = Session(self.sim, self._notes, self._log.warning)
+        self.notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
+        self._session = session = Session(self.sim, self.notes, self._log.warning)
         fill_lockstep(session.lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
         if may_hurry and not left_behind(self.sim, session.lockstep, options.controllers):
@@ -107,21 +110,21 @@ class SimNode:
         self._domain = DomainWatch(node, self._log.warning)
         self._strays = StrayTopics(node, self._log.warning, lambda: bridge.namespaces(self.sim.robots))
         self._next_chore = self._next_status = self._next_look = 0.0
-        self._wiring = Wiring(session, topics, make_topics, self._notes.make_port, node)
-        self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
-        self._controllers = controllers = self._control.controllers
+        self._wiring = Wiring(session, topics, make_topics, self.notes.make_port, node)
+        self.control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
+        self.controllers = controllers = self.control.controllers
         outcomes = OutcomeLog(self._log.warning)
         self._listening = listening = Listening(
             node, session, self._wiring, outcomes, controllers.wait.answered
         )
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
         actions = () if self._trajectories is None else (self._trajectories,)
-        session.tell(self._wiring, listening, controllers.api, controllers, self._control, *actions)
+        session.tell(self._wiring, listening, controllers.api, controllers, self.control, *actions)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
             if options.controllers:
-                self._controllers.start()
+                self.controllers.start()
             greet(self._log, self.sim, self._mode.name)
             if not options.hurry:
                 show_next_steps(self.sim, topics, options.viewer)
@@ -135,21 +138,6 @@ class SimNode:
         bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
         self.report = RunReport(self._log.info, self.sim.step_ns, start_ns, bar)
 
-    @property
-    def recording_failed(self) -> bool:
-        """Not all of the recording could be written."""
-        return self._notes.has_failed
-
-    @property
-    def exit_code(self) -> int:
-        """0, or what a supervisor has asked for."""
-        return self._control.exit_code
-
-    @property
-    def failed_controllers(self) -> list[str]:
-        """A text for each controller that could not be started, or ended with an error."""
-        return self._controllers.failed
-
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
         self._session.inbox.put(self._session.end)
@@ -162,15 +150,15 @@ class SimNode:
         """
         self._ros.start()
         session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
-        api = self._controllers.api
+        api = self.controllers.api
         session.begin()
         if not self.sim.time_ns:  # else they have been set, and may have changed since
-            self._control.set_fields()
+            self.control.set_fields()
         while True:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self._controllers.check(self.sim.time_ns)  # who has died since the last check
+                self.controllers.check(self.sim.time_ns)  # who has died since the last check
                 return
             pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
@@ -184,20 +172,20 @@ class SimNode:
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
         try:
-            self._controllers.api.finish(self._session.inbox.wait)
+            self.controllers.api.finish(self._session.inbox.wait)
         except OdesimError as error:
             self._log.error(str(error))
-        self._controllers.stop()
+        self.controllers.stop()
         self._session.inbox.close()
         try:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
-        self._notes.close(self._log.error)
+        self.notes.close(self._log.error)
         with bounded(LAST_LIMIT):
             within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
-            time.sleep(self._control.linger)
-            within(END_LIMIT, self._control.close)
+            time.sleep(self.control.linger)
+            within(END_LIMIT, self.control.close)
             trajectories, self._trajectories = self._trajectories, None
             if trajectories is not None:
                 within(END_LIMIT, trajectories.close)
@@ -209,7 +197,7 @@ class SimNode:
         if now >= self._next_chore:
             self._do_chores(now)
         publishers = self._wiring.publishers
-        self._wiring.topics.shown.publish_poses(publishers.is_wanted, publishers.publish, now, now_ns)
+        self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_look:
             self._session.inbox.poll()  # controllers that come, or go while they wait for their step to end
             self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else CHORE_PERIOD)
@@ -219,7 +207,7 @@ class SimNode:
             return AT_ONCE
         if self._mode.stands:
             return until_chore
-        wait = self._controllers.wait
+        wait = self.controllers.wait
         if wait.is_needed(now_ns):
             return AT_ONCE if wait.goes_on(now_ns, now) else until_chore
         return self._mode.delay(now, until_chore)
@@ -230,13 +218,13 @@ class SimNode:
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
         self.report.update(now, now_ns)
         for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
-            views.publish(publishers.is_wanted, publishers.publish, now_ns)
+            views.publish(publishers, now_ns)
         publishers.publish_owed(now_ns)
-        self._controllers.check(now_ns)
+        self.controllers.check(now_ns)
         if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:
-            self._controllers.wait.check(now, now_ns)
+            self.controllers.wait.check(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
@@ -246,5 +234,4 @@ class SimNode:
                 publishers.publish(name, now_ns)
 
     def _fill_status(self, message: Any, time_ns: int) -> None:
-        mode, waiting = self._mode, self._session.waited_for
-        fill_status(message, time_ns, mode.name, mode.pacer.speed, mode.speed, mode.pacer.lost, waiting)
+        fill_status(message, time_ns, self._mode, self._session.waited_for)

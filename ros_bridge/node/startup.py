@@ -158,9 +158,9 @@ def start_recording(sim: Simulation, topics: WorldTopics, parameters: Parameters
     from ros_bridge.recorder.run_facts import run_facts
 
     commands = [*(item.name for item in topics.subscriptions), *EDITS]
-    check_patterns(options.record_topics, [item.name for item in topics.publications] + commands)
+    check_patterns(options.record_topic, [item.name for item in topics.publications] + commands)
     facts = run_facts(sim, parameters.values, options, commands)
-    return BagRecording(options.record, options.record_topics, facts)
+    return BagRecording(options.record, options.record_topic, facts)
 
 
 def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:

@@ -10,6 +10,7 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
 from ros_bridge.overlays.marks import MarkerMaker, Overlay
+from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
 from sim_core.base.errors import OdesimError
@@ -43,22 +44,14 @@ class Overlays:
         for topic in self._topics.values():
             topic.remake()
 
-    def publish(
-        self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
-    ) -> None:
-        """Publish what is due; to be called between two steps, some ten times a second of wall time.
-
-        Args:
-            is_wanted: whether somebody listens to a topic.
-            publish: fills and sends the message of a topic.
-            now_ns: sim time.
-        """
-        wanted = [name for name in self._topics if is_wanted(name)]
+    def publish(self, publishers: Publishers, now_ns: int) -> None:
+        """Publish what is due; to be called between two steps, some ten times a second of wall time."""
+        wanted = [name for name in self._topics if publishers.is_wanted(name)]
         for name, topic in self._topics.items():
             topic.use(name in wanted)
             if name in wanted and topic.is_due(now_ns):
                 start = time.monotonic()
-                publish(name, now_ns)
+                publishers.publish(name, now_ns)
                 topic.was_published(now_ns, start, SHARE * len(wanted))
 
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from sim_core.base.shipped import find_world
-from sim_core.session.snapshot_file import world_of
 
 
 @dataclass(frozen=True)
@@ -75,30 +70,7 @@ class RunOptions:
     """Whether a bar shows how much of `duration` is over."""
     record: str | None = None
     """Folder of a bag to be made; None: no recording."""
-    record_topics: Sequence[str] = ()
+    record_topic: Sequence[str] = ()
     """Names of topics to record, with `*` and `?`; empty: all."""
     ros_args: Sequence[str] = field(default_factory=tuple)
     """Arguments for rclpy, without or with a leading `--ros-args`."""
-
-
-def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
-    """What `odesim run`, `movie` and `animate` understand alike, and what one of them has of its own.
-
-    Raises:
-        ConfigError: there is no such world.
-        SnapshotError: the snapshot to go on from cannot be read.
-    """
-    snapshot = own.get("snapshot")
-    return RunOptions(
-        world=str(find_world(arguments.world)) if snapshot is None else world_of(snapshot),
-        mode=arguments.mode,
-        seed=arguments.seed,
-        params=arguments.params,
-        duration=arguments.duration,
-        controllers=not arguments.no_controllers,
-        download=arguments.download,
-        skip_missing=arguments.skip_missing,
-        urdf=arguments.urdf,
-        ros_args=arguments.ros_args,
-        **own,
-    )

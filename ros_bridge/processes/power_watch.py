@@ -8,8 +8,9 @@ speaks on topics is asked to end at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
+from ros_bridge.controller_api.api import ControllerApi
 from sim_core.base.clock import to_seconds
 from sim_core.devices.energy.battery import Battery
 from sim_core.session.lockstep import LockStep
@@ -17,16 +18,6 @@ from sim_core.session.robot import Robot
 
 GRACE = 1.0
 """Seconds of wall time that a controller has to end by itself after its robot's battery ran dry."""
-
-
-class Api(Protocol):
-    """What is told to controllers that use the module `controller`."""
-
-    def dismiss_next(self, robot: str) -> bool:
-        """Tell the one of a robot at its next step that it is over; False: there is none."""
-
-    def dismiss(self, robot: str) -> None:
-        """Tell it now."""
 
 
 class PowerWatch:
@@ -40,7 +31,7 @@ class PowerWatch:
     """
 
     def __init__(
-        self, warn: Callable[[str], Any], lockstep: LockStep, api: Api, controllers: Any = None
+        self, warn: Callable[[str], Any], lockstep: LockStep, api: ControllerApi, controllers: Any = None
     ) -> None:
         self._warn = warn
         self._lockstep = lockstep

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mcap.reader import make_reader
 from rosbags.highlevel import AnyReader
@@ -54,7 +54,7 @@ class LogSpan:
     end_ns: int
 
 
-class Bag:
+class Bag(AbstractContextManager["Bag"]):
     """An open bag; a context manager.
 
     A recording that was interrupted is repaired first (see `repair.py`).
@@ -106,12 +106,7 @@ class Bag:
             raise ValueError(f"found a time or a count above {LARGEST}, expected numbers of 64 bits")
         self.size = sum(file.stat().st_size for file in self.files)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

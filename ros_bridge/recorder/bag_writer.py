@@ -6,9 +6,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from ros_bridge.recorder import bag_metadata, check_new
 from ros_bridge.recorder.bag_metadata import RecordedTopic
@@ -27,7 +26,7 @@ LIMIT = 64 << 20
 """Bytes that wait for the disk; more than that, and who writes waits."""
 
 
-class BagWriter:
+class BagWriter(AbstractContextManager["BagWriter"]):
     """A bag that is being written; a context manager, which closes it.
 
     `write` is for one thread. It only puts a message in a queue; when the disk is slower than what comes and
@@ -124,12 +123,7 @@ class BagWriter:
         if not self._told:
             self._check()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

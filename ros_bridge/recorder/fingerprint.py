@@ -14,17 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rosbags.typesys import Stores, get_types_from_msg, get_typestore
-
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.player import ReplayedWorld, is_reading
 from ros_bridge.recorder.recording import SerializingPort
-from ros_bridge.topics.cdr import parse
+from ros_bridge.topics.cdr import Decoder
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.topics.definitions import definition
 from ros_bridge.topics.names import TF, TF_STATIC
-from ros_bridge.topics.publishing import Port
+from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_nanoseconds
 
@@ -38,24 +35,18 @@ class Fingerprint:
 
     def __init__(self) -> None:
         self._topics: dict[str, Any] = {}
-        self._store = get_typestore(Stores.EMPTY)
-        self._known: set[str] = set()
+        self._decoder = Decoder()
         self.messages = 0
 
     def add(self, topic: str, kind: str, time_ns: int, data: bytes) -> None:
         """One message: its topic, type, time in ns, and its bytes in CDR."""
-        if kind not in self._known:
-            self._known.add(kind)
-            types = get_types_from_msg(definition(kind).text, kind)
-            new = {name: fields for name, fields in types.items() if name not in self._store.types}
-            self._store.register(new)
-        whole = self._store.serialize_cdr(parse(self._store, data, kind)[0], kind)
+        message = self._decoder.read(data, kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
         digest.update(time_ns.to_bytes(8, "little", signed=True))
-        digest.update(whole)
+        digest.update(self._decoder.store.serialize_cdr(message, kind))
         self.messages += 1
 
-    def make_port(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> Port:
+    def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
         """The port of a topic whose messages go in, as `publishing.Port`."""
         return _HashedPort(self, node, publication, changed)
 
@@ -74,16 +65,12 @@ class _HashedPort(SerializingPort):
     """Puts its messages into a fingerprint."""
 
     def __init__(
-        self,
-        fingerprint: Fingerprint,
-        node: Any,
-        publication: Publication,
-        changed: Callable[[Port, int], None],
+        self, fingerprint: Fingerprint, node: Any, publication: Publication, changed: Changed
     ) -> None:
         self._fingerprint = fingerprint
         super().__init__(node, publication, changed)
 
-    def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+    def _open(self, publication: Publication, changed: Changed) -> None:
         """Nobody is told that it is there."""
 
     def end(self) -> None:

@@ -162,21 +162,21 @@ class Recorder:
             wait = "waiting for /clock, which a simulation publishes"
             print(f"{self._options.folder}: {wait}; {WITHOUT_CLOCK}", flush=True)
         for name, _ in self._node.get_topic_names_and_types():
-            if name not in self._taken and self._is_wanted(name):
+            if name not in self._taken and (name == CLOCK or self._is_recorded(name)):
                 publishers = self._node.get_publishers_info_by_topic(name)
                 if publishers:
                     self._taken.add(name)
                     self._take(name, sorted({each.topic_type for each in publishers}), publishers)
 
-    def _is_wanted(self, name: str) -> bool:
+    def _is_recorded(self, name: str) -> bool:
         patterns = self._options.patterns
-        return name == CLOCK or not patterns or any(fnmatchcase(name, each) for each in patterns)
+        return not patterns or any(fnmatchcase(name, each) for each in patterns)
 
     def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:
             message_type = raw_class(types[0])
             qos = offered(publishers)
-            channel = self._channel(name, types[0], qos)
+            channel = self._bag.add_topic(name, types[0], qos) if self._is_recorded(name) else 0
         except (ImportError, AttributeError, OdesimError) as error:
             print(f"{name}: not recorded: {types[0]}: {' '.join(str(error).split())}", file=sys.stderr)
             return
@@ -194,13 +194,6 @@ class Recorder:
             raw=True,
             event_callbacks=SubscriptionEventCallbacks(message_lost=self._count_lost),
         )
-
-    def _channel(self, name: str, type_name: str, qos: Qos) -> int:
-        """The channel of a topic; 0 if it is listened to, but not recorded."""
-        patterns = self._options.patterns
-        if patterns and not any(fnmatchcase(name, each) for each in patterns):
-            return 0
-        return self._bag.add_topic(name, type_name, qos)
 
     def _receive(self, channel: int, is_clock: bool, data: bytes) -> None:
         if self._stopped:

@@ -23,7 +23,7 @@ from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.topics.cdr import serialized
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.topics.publishing import Port
+from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.qos import COMMAND, Qos
 from ros_bridge.topics.records import Publication
 from sim_core.base.errors import ConfigError, hint
@@ -46,9 +46,6 @@ class SerializingPort(Port):
         is_new = (log_time_ns, data) != self._last
         self._last = (log_time_ns, data)
         return data, log_time_ns, is_new
-
-
-Changed = Callable[[Port, int], None]
 
 
 class RecordedPort(SerializingPort):

@@ -22,7 +22,7 @@ from ros_bridge.recorder.recording import SerializingPort
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.message_fields import first_difference
-from ros_bridge.topics.publishing import Port
+from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import RecordingError
@@ -75,7 +75,7 @@ class Comparison:
         self._now: dict[str, deque[tuple[int, bytes]]] = {name: deque() for name in self.topics}
         self._types: dict[str, str] = {}
 
-    def make_port(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> Port:
+    def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
         """The port of a topic: compared, or silent."""
         return ComparedPort(self, node, publication, changed)
 
@@ -137,13 +137,7 @@ class Comparison:
 class ComparedPort(SerializingPort):
     """Gives its messages to a comparison; a topic that is not compared is not wanted."""
 
-    def __init__(
-        self,
-        comparison: Comparison,
-        node: Any,
-        publication: Publication,
-        changed: Callable[[Port, int], None],
-    ) -> None:
+    def __init__(self, comparison: Comparison, node: Any, publication: Publication, changed: Changed) -> None:
         self._comparison = comparison
         drawn = any(isinstance(sensor, PictureSensor) for sensor in publication.sensors)
         if drawn and comparison.skip_pictures:
@@ -151,7 +145,7 @@ class ComparedPort(SerializingPort):
         self._is_compared = publication.name in comparison.topics
         super().__init__(node, publication, changed)
 
-    def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+    def _open(self, publication: Publication, changed: Changed) -> None:
         """Nobody is told that it is there."""
 
     def end(self) -> None:

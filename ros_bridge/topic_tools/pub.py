@@ -11,7 +11,7 @@ from typing import Any
 from rclpy.duration import Duration
 
 from ros_bridge.topic_tools.desk import Desk, known_type
-from ros_bridge.topic_tools.quality import of_publisher
+from ros_bridge.topic_tools.quality import asked_for
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.tf_message import TFMessage
 from sim_core.base.errors import ConfigError
@@ -33,7 +33,7 @@ def pub(desk: Desk, arguments: argparse.Namespace) -> int:
     message, stamps = _message(message_type, arguments.values)
     times = 1 if arguments.once else arguments.times
     name = desk.full_name(arguments.topic_name)
-    publisher = desk.node.create_publisher(message_type, name, of_publisher(arguments))
+    publisher = desk.node.create_publisher(message_type, name, asked_for(arguments))
     wanted = arguments.wait_matching_subscriptions
     _wait(desk, publisher, int(times != 0) if wanted is None else wanted, arguments.max_wait_time_secs)
     print("publisher: beginning loop", flush=True)

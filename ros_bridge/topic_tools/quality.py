@@ -15,30 +15,12 @@ from rclpy.qos import (
 )
 
 
-def asked_for(arguments: argparse.Namespace) -> QoSProfile | None:
-    """What the options ask for; None: nothing but the preset, if that."""
-    words = (
-        arguments.qos_reliability,
-        arguments.qos_durability,
-        arguments.qos_history,
-        arguments.qos_depth,
-    )
-    return None if all(word is None for word in words) else _changed(arguments)
-
-
-def of_publisher(arguments: argparse.Namespace) -> QoSProfile:
-    """What a publisher offers."""
-    return _changed(arguments)
-
-
 def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
     """What a subscription asks for, to hear all publishers: as much as all of them offer."""
     qos = asked_for(arguments)
-    if qos is not None:
-        return qos
-    qos = _changed(arguments)
+    words = (arguments.qos_reliability, arguments.qos_durability, arguments.qos_history, arguments.qos_depth)
     profiles = [info.qos_profile for info in publishers]
-    if profiles:
+    if profiles and all(word is None for word in words):  # nothing but the preset was asked for
         reliable = all(each.reliability == QoSReliabilityPolicy.RELIABLE for each in profiles)
         latched = all(each.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for each in profiles)
         qos.reliability = QoSReliabilityPolicy.RELIABLE if reliable else QoSReliabilityPolicy.BEST_EFFORT
@@ -46,7 +28,8 @@ def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSPro
     return qos
 
 
-def _changed(arguments: argparse.Namespace) -> QoSProfile:
+def asked_for(arguments: argparse.Namespace) -> QoSProfile:
+    """The preset, with what else the options ask for."""
     qos = QoSPresetProfiles.get_from_short_key(arguments.qos_profile)
     if arguments.qos_history is not None:
         qos.history = QoSHistoryPolicy.get_from_short_key(arguments.qos_history)

@@ -60,16 +60,11 @@ def plain(message: Any, shape: TextOptions) -> dict[str, Any]:
 
 def _plain(value: Any, kind: Any, shape: TextOptions) -> Any:
     if isinstance(value, bytes):
-        value = value.decode("latin-1")
-        return (
-            value if shape.longest is None or len(value) <= shape.longest else value[: shape.longest] + MORE
-        )
+        return _cut(value.decode("latin-1"), shape)
     if isinstance(value, str):
         if shape.no_strings:
             return f"<string length: <{len(value)}>>"
-        return (
-            value if shape.longest is None or len(value) <= shape.longest else value[: shape.longest] + MORE
-        )
+        return _cut(value, shape)
     if isinstance(value, SEQUENCES):
         if shape.no_arrays:
             return _about(value, kind)
@@ -79,6 +74,11 @@ def _plain(value: Any, kind: Any, shape: TextOptions) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return value if isinstance(value, (bool, int, float)) else plain(value, shape)
+
+
+def _cut(text: str, shape: TextOptions) -> str:
+    most = shape.longest
+    return text if most is None or len(text) <= most else text[:most] + MORE
 
 
 def _about(value: Any, kind: Any) -> str:

@@ -146,7 +146,7 @@ class Decoder:
     def __init__(self) -> None:
         from rosbags.typesys import Stores, get_typestore
 
-        self._store = get_typestore(Stores.EMPTY)
+        self.store = get_typestore(Stores.EMPTY)
 
     def read(self, data: bytes, kind: str) -> Any:
         """A message as rosbags makes it.
@@ -159,11 +159,11 @@ class Decoder:
             ValueError: the bytes are no such message.
             ConfigError: there is no definition of the type.
         """
-        if kind not in self._store.types:
+        if kind not in self.store.types:
             from rosbags.typesys import get_types_from_msg
 
             types = get_types_from_msg(definition(kind).text, kind)
-            self._store.register(
-                {name: fields for name, fields in types.items() if name not in self._store.types}
+            self.store.register(
+                {name: fields for name, fields in types.items() if name not in self.store.types}
             )
-        return parse(self._store, data, kind)[0]
+        return parse(self.store, data, kind)[0]

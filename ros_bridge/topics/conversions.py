@@ -68,12 +68,6 @@ def fill_pose(message: Any, pose: Pose) -> None:
     fill_quaternion(message.orientation, quaternion_from_rotation(pose.rotation))
 
 
-def fill_transform(message: Any, pose: Pose) -> None:
-    """Fill a geometry_msgs/Transform with the pose X_AB of child frame B in frame A."""
-    fill_vector(message.translation, pose.position)
-    fill_quaternion(message.rotation, quaternion_from_rotation(pose.rotation))
-
-
 def type_name(message_type: type) -> str:
     """`sensor_msgs/msg/Range` for the class of that message."""
     package, kind = message_type.__module__.split(".")[:2]

@@ -34,13 +34,13 @@ class Port:
     is_repeating = is_owed = False
     _filled_ns = -1
 
-    def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+    def __init__(self, node: Any, publication: Publication, changed: Changed) -> None:
         self._subscribers = self._arrivals = self._known_arrivals = 0
         self._node = node
         self._open(publication, changed)
         self.bind(publication)
 
-    def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+    def _open(self, publication: Publication, changed: Changed) -> None:
         def matched(info: Any) -> None:
             self._arrivals = info.total_count
             changed(self, info.current_count)
@@ -128,6 +128,11 @@ class Port:
             self.publish(reading.time_ns, part)
 
 
+Changed = Callable[[Port, int], None]
+"""Who is told how many listen to a port."""
+MakePort = Callable[[Any, Publication, Changed], Port]
+
+
 class _Feed:
     """What hangs on one sensor: the ports of its readings, and the composites that need it sampled."""
 
@@ -172,22 +177,12 @@ class Publishers:
     """
 
     def __init__(
-        self,
-        node: Any,
-        publications: Iterable[Publication],
-        changed: Callable[[Port, int], None],
-        make_port: Callable[[Any, Publication, Callable[[Port, int], None]], Port] = Port,
+        self, node: Any, publications: Iterable[Publication], changed: Changed, make_port: MakePort = Port
     ) -> None:
         self._node, self._changed, self._make_port = node, changed, make_port
         self._feeds: dict[Sensor, _Feed] = {}
         self.schedule: Schedule[Port] = Schedule()
         self.ports = {item.name: make_port(node, item, changed) for item in publications}
-        self._wire(0)
-
-    def bind(self, publications: Iterable[Publication]) -> None:
-        """Publish the same topics of another simulation of the same world, at its start."""
-        for publication in publications:
-            self.ports[publication.name].bind(publication)
         self._wire(0)
 
     def become(self, publications: Iterable[Publication], time_ns: int) -> None:

@@ -10,54 +10,27 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from sensor_msgs.msg import LaserScan
 
-from ros_bridge.viewer.panel import NOTHING, Room, offer
-from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.shown_topic import Shown, ShownTopic
 
-SHOWN_PERIOD = 0.1
 SIZE = 480
 """Pixels of a side."""
 GROUND, RING, SIGHT = (16, 22, 30), (52, 66, 82), (24, 58, 74)
 HIT, LIDAR, WORDS = (99, 230, 190), (255, 146, 43), (140, 155, 170)
-CHOOSE = "Choose a topic of a lidar."
 
 
-class LidarPanel:
-    """Any topic of sensor_msgs/LaserScan; nobody listens to it before it is chosen."""
+def lidar_panel(room: Room) -> ShownTopic:
+    """Any topic of sensor_msgs/LaserScan."""
+    return ShownTopic(
+        room, "Lidar", LaserScan, "Choose a topic of a lidar.", _shown, gone=False, format="png"
+    )
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui = room.server.gui
-        self._dropdown = gui.add_dropdown("Lidar", (NOTHING,))
-        room.when(self._dropdown, lambda event: self._choose(event.target.value))
-        self._note = gui.add_markdown(CHOOSE)
-        self._image = gui.add_image(np.zeros((4, 4, 3), np.uint8), format="png", visible=False)
-        self._topic: PolledTopic | None = None
-        self._next = 0.0
 
-    def refresh(self, now: float) -> None:
-        """Show the latest scan."""
-        offer(self._dropdown, self._room.names_of_type("sensor_msgs/msg/LaserScan"), gone=False)
-        if self._topic is None or now < self._next:
-            return
-        self._next = now + SHOWN_PERIOD
-        for scan in self._topic.take():
-            ranges = np.array(scan.ranges, float)
-            seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
-            self._image.image = scan_picture(scan)
-            self._image.visible = True
-            nearest = f"the nearest {ranges[seen].min():.2f} m away" if seen.any() else "nothing in sight"
-            self._note.content = f"{len(ranges)} rays, up to {scan.range_max:.3g} m, {nearest}"
-
-    def _choose(self, name: str) -> None:
-        if self._topic is not None:
-            if self._topic.name == name:
-                return
-            self._topic.close()
-            self._topic = None
-        self._image.visible = False
-        self._note.content = CHOOSE if name == NOTHING else "Nothing has come yet."
-        if name != NOTHING:
-            self._topic = PolledTopic(self._room.watch, LaserScan, name)
+def _shown(scan: Any) -> Shown:
+    ranges = np.array(scan.ranges, float)
+    seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
+    nearest = f"the nearest {ranges[seen].min():.2f} m away" if seen.any() else "nothing in sight"
+    return scan_picture(scan), f"{len(ranges)} rays, up to {scan.range_max:.3g} m, {nearest}"
 
 
 def scan_picture(scan: Any) -> NDArray[np.uint8]:

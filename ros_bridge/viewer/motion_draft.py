@@ -38,28 +38,19 @@ class MotionDraft:
         step: ms between two poses; NO_STEP: each has its own time.
     """
 
-    def __init__(self, poses: Sequence[DraftPose] = ()) -> None:
-        self.poses = list(poses)
+    def __init__(self) -> None:
+        self.poses: list[DraftPose] = []
         self.step = NO_STEP
 
     @classmethod
     def of(cls, motion: Motion) -> MotionDraft:
         """To go on with a motion."""
-        rows = zip(motion.path.times_ns, motion.poses, motion.path.positions, strict=True)
-        return cls(
-            [
-                DraftPose(
-                    time // MILLISECOND,
-                    name,
-                    {
-                        joint: float(value)
-                        for joint, value in zip(motion.joints, row, strict=True)
-                        if not math.isnan(value)
-                    },
-                )
-                for time, name, row in rows
-            ]
-        )
+        draft = cls()
+        for time, name, row in zip(motion.path.times_ns, motion.poses, motion.path.positions, strict=True):
+            given = zip(motion.joints, map(float, row), strict=True)
+            positions = {joint: value for joint, value in given if not math.isnan(value)}
+            draft.poses.append(DraftPose(time // MILLISECOND, name, positions))
+        return draft
 
     def add(self, index: int, positions: Mapping[str, float], gap: int) -> int:
         """A pose `gap` ms behind that at `index` (-1: none); those after it come later. Its index."""

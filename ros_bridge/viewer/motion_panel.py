@@ -12,7 +12,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ros_bridge.topics.names import in_space, legal_name
 from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
-from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.panel import NOTHING, Room, download, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
 from sim_core.base.errors import SceneErrors
 from sim_core.session.players.motion import parse_motion
@@ -198,9 +198,7 @@ class MotionPanel:
         except ValueError as error:
             self._say(str(error))
             return
-        if event.client is not None:
-            name = f"{self._robot.replace('/', '_')}.motion"
-            event.client.send_file_download(name, text.encode(), save_immediately=True)
+        download(event.client, f"{self._robot.replace('/', '_')}.motion", text.encode())
 
     def _load(self, file: Any) -> None:
         try:

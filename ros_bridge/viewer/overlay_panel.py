@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,7 @@ class OverlayPanel:
         self._layers = {name: _Layer(room, name) for name in OVERLAYS}
         for name, layer in self._layers.items():
             box = room.server.gui.add_checkbox(name.replace("_", " ").capitalize(), False)
-            room.when(box, partial(_switch, layer))
+            room.when(box, layer.switched)
         self._next = 0.0
         self._number = 0
 
@@ -51,6 +52,9 @@ class _Layer:
         self._topic: PolledTopic | None = None
         self._lines: Any = None
         self._dots: Any = None
+
+    def switched(self, event: Any) -> None:
+        self.show(event.target.value)
 
     def show(self, shown: bool) -> None:
         if shown and self._topic is None:
@@ -80,41 +84,26 @@ class _Layer:
         self._lines = self._dots = None
 
     def _draw(self, marks: OverlayDrawing) -> None:
-        scene = self._room.server.scene
-        if len(marks.lines) == 0:
-            _hide(self._lines)
-        elif self._lines is None:
-            name = f"/overlay/{self._name}/lines"
-            self._lines = scene.add_line_segments(
-                name, marks.lines, marks.line_colours, thickness=LINE_PIXELS, thickness_units="screen"
-            )
-        else:
-            _put(self._lines, marks.lines, marks.line_colours)
-        if len(marks.dots) == 0:
-            _hide(self._dots)
-        elif self._dots is None:
-            self._dots = scene.add_point_cloud(
-                f"/overlay/{self._name}/dots",
-                marks.dots,
-                marks.dot_colours,
-                point_size=marks.dot_size,
-                point_shape="circle",
-                precision="float32",
-            )
-        else:
-            _put(self._dots, marks.dots, marks.dot_colours)
+        scene, name = self._room.server.scene, f"/overlay/{self._name}"
+        add_lines = partial(
+            scene.add_line_segments, f"{name}/lines", thickness=LINE_PIXELS, thickness_units="screen"
+        )
+        self._lines = _shown(self._lines, marks.lines, marks.line_colours, add_lines)
+        add_dots = partial(
+            scene.add_point_cloud,
+            f"{name}/dots",
+            point_size=marks.dot_size,
+            point_shape="circle",
+            precision="float32",
+        )
+        self._dots = _shown(self._dots, marks.dots, marks.dot_colours, add_dots)
 
 
-def _put(node: Any, points: Any, colours: Any) -> None:
-    node.points = points
-    node.colors = colours
-    node.visible = True
-
-
-def _hide(node: Any) -> None:
-    if node is not None:
-        node.visible = False
-
-
-def _switch(layer: _Layer, event: Any) -> None:
-    layer.show(event.target.value)
+def _shown(node: Any, points: Any, colours: Any, add: Callable[[Any, Any], Any]) -> Any:
+    """The object of the scene that shows these points; None: there has not been one yet."""
+    if node is None:
+        return add(points, colours) if len(points) else None
+    if len(points):
+        node.points, node.colors = points, colours
+    node.visible = len(points) > 0
+    return node

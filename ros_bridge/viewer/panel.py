@@ -64,7 +64,11 @@ class Room:
                 self.selection.say(refusal, refused=True)
             self.selection.read_again()
 
-        if not self.link.write(f"{self.history.name(node)}.{field}", value, answered):
+        self.must(self.link.write(f"{self.history.name(node)}.{field}", value, answered))
+
+    def must(self, is_sent: bool) -> None:
+        """Say so if a question or a command reached no simulation."""
+        if not is_sent:
             self.selection.say("no simulation runs", refused=True)
 
     def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
@@ -75,6 +79,12 @@ class Room:
     def names_of_type(self, *types: str) -> tuple[str, ...]:
         """The topics of these types, sorted."""
         return tuple(sorted(name for name, kind in self.topics.items() if kind in types))
+
+
+def download(client: Any, name: str, content: bytes) -> None:
+    """Give the browser that asked a file to save; None: nobody's browser did."""
+    if client is not None:
+        client.send_file_download(name, content, save_immediately=True)
 
 
 class Panel(Protocol):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.message_fields import number_fields, number_in
-from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.panel import NOTHING, Room, download, offer
 from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 
 SHOWN_PERIOD = 0.2
@@ -130,7 +130,7 @@ class PlotPanel:
                 self._value.content = START
                 self._make_plot()
             case _:
-                self._save(event.client)
+                download(event.client, "odesim-plot.csv", csv_of(self._curves).encode())
 
     def add(self, topic: str, field: str) -> None:
         """One curve more."""
@@ -185,11 +185,6 @@ class PlotPanel:
                 legend={"show": True},
                 aspect=3.2,
             )
-
-    def _save(self, client: Any) -> None:
-        """The browser that asked gets the curves as a file."""
-        if client is not None:
-            client.send_file_download("odesim-plot.csv", csv_of(self._curves).encode(), save_immediately=True)
 
 
 def table_of(curves: list[Curve]) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakSet
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import Qos, profile
@@ -103,10 +103,4 @@ def _unused(message: Any) -> None:
 def _matching(node: Any, name: str, depth: int) -> QoSProfile:
     """Reliable if all publishers are, or if none is there yet; a subscriber that wants more hears nothing."""
     offered = [info.qos_profile.reliability for info in node.get_publishers_info_by_topic(name)]
-    reliable = all(one == ReliabilityPolicy.RELIABLE for one in offered)
-    return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
-        depth=depth,
-        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
-        durability=DurabilityPolicy.VOLATILE,
-    )
+    return profile(Qos(all(one == ReliabilityPolicy.RELIABLE for one in offered), depth))

@@ -49,9 +49,7 @@ class PosePanel:
                 self._topics[name] = PolledTopic(self._room.watch, Odometry, in_space(name, GROUND_TRUTH))
             for message in self._topics[name].take():
                 self._rows[name] = row_of(message)
-        html = poses_html(self._rows)
-        if html != self._html.content:
-            self._html.content = html
+        self._html.content = poses_html(self._rows)
 
     def _switch(self, is_on: bool) -> None:
         self._is_on, self._next = is_on, 0.0

@@ -114,11 +114,8 @@ class RobotPanel:
             return
         self._seen_at = place
         for camera in cameras:
-            if step is None:
-                step_to = place - np.array(camera.look_at)
-                camera.position = np.array(camera.position) + step_to
-            else:
-                camera.position = np.array(camera.position) + step
+            moved = place - np.array(camera.look_at) if step is None else step
+            camera.position = np.array(camera.position) + moved
 
     def _wanted_motion(self) -> tuple[float, float]:
         """m/s ahead and rad/s to the left, by the keys that are held."""

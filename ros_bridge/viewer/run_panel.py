@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import Room, download
 from ros_bridge.viewer.time_text import time_text
 
 BUTTONS = ("Run", "Pause", "Step", "Fast", "Reset")
@@ -28,7 +28,7 @@ class RunPanel:
         self._room = room
         gui, link = room.server.gui, room.link
         self._head = gui.add_html(head_html(None, "", "", WAITING))
-        self._shown = (float("-inf"), "")
+        self._next = 0.0
         buttons = gui.add_button_group("Run", BUTTONS)
         room.when(buttons, lambda event: self._press(event.target.value))
         self._speed = gui.add_slider("Speed", SLOWEST, FASTEST, 0.1, 1.0)
@@ -41,19 +41,16 @@ class RunPanel:
 
     def refresh(self, now: float) -> None:
         """Show time and speed ten times a second."""
-        last, before = self._shown
-        if now - last < SHOWN_PERIOD:
+        if now < self._next:
             return
+        self._next = now + SHOWN_PERIOD
         link = self._room.link
         self._follow_speed(link.status.wanted_speed)
         status, trouble = link.status, ""
         if not link.is_there:
             trouble = WAITING if link.time_ns is None else ENDED
         speed = f"{status.mode}, {status.speed:.2f} × real time"
-        html = head_html(link.time_ns, speed, status.warning, trouble, link.answer)
-        if html != before:
-            self._head.content = html
-        self._shown = (now, html)
+        self._head.content = head_html(link.time_ns, speed, status.warning, trouble, link.answer)
 
     def _press(self, button: str) -> None:
         link = self._room.link
@@ -117,4 +114,4 @@ def send_screenshot(client: Any, time_ns: int | None) -> None:
     file = io.BytesIO()
     picture.save(file, "PNG", optimize=True)
     name = f"odesim-{time_text(time_ns or 0).replace(':', '-')}.png"
-    client.send_file_download(name, file.getvalue(), save_immediately=True)
+    download(client, name, file.getvalue())

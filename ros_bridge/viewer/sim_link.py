@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -182,11 +182,6 @@ class SimLink:
         if self._view_only:
             then(VIEW_ONLY)
             return True
-        if isinstance(value, str):
-            given = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value)
-        else:
-            numbers = [float(each) for each in value]
-            given = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=numbers)
 
         def take(response: Any) -> None:
             if response is None:
@@ -195,18 +190,16 @@ class SimLink:
             (result,) = response.results
             then("" if result.successful else result.reason or "refused")
 
-        request = SetParameters.Request(parameters=[Parameter(name=name, value=given)])
-        return self._ask(name, self._parameters, request, take)
+        given = value if isinstance(value, str) else [float(each) for each in value]
+        return self._ask(name, self._parameters, _request(name, given), take)
 
     def set_mode(self, mode: str) -> None:
         """`realtime`, `fast` or `paused`."""
-        value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=mode)
-        self._set_parameter("mode", value)
+        self._set_parameter("mode", mode)
 
     def set_speed(self, speed: float) -> None:
         """Simulated seconds per second, in the mode realtime."""
-        value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=float(speed))
-        self._set_parameter("speed", value)
+        self._set_parameter("speed", float(speed))
 
     def send(self, topic: str, text: str) -> bool:
         """Send a text to one of TOPICS; False: nobody listens."""
@@ -242,12 +235,11 @@ class SimLink:
             if question.then is not None:
                 question.then(None)
 
-    def _set_parameter(self, name: str, value: ParameterValue) -> None:
+    def _set_parameter(self, name: str, value: str | float) -> None:
         if self._view_only:
             self.answer = VIEW_ONLY
-            return
-        request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
-        self._ask(name, self._parameters, request)
+        else:
+            self._ask(name, self._parameters, _request(name, value))
 
     def _ask(self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None) -> bool:
         if not client.service_is_ready():
@@ -269,6 +261,10 @@ class SimLink:
                 self.answer = f"{question.what}: {_said(question.future.result())}"
             else:
                 self.answer = f"{question.what}: no answer for {ANSWER_LIMIT:g} s"
+
+
+def _request(name: str, value: Any) -> SetParameters.Request:
+    return SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
 
 
 def _said(response: Any) -> str:

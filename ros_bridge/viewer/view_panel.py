@@ -76,8 +76,7 @@ class ViewPanel:
         self._restore_all(self._cameras(event))
 
     def _restore_all(self, cameras: list[Any]) -> None:
-        if not self._room.link.read(f"{ROOT}.outline", partial(self._go_home, cameras)):
-            self._room.selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.read(f"{ROOT}.outline", partial(self._go_home, cameras)))
 
     def _go_home(self, cameras: list[Any], text: str | None) -> None:
         view = None if text is None else home(self._room.surround, read_outline(text).viewpoint)

@@ -8,33 +8,27 @@ misses what is between and holds nobody up.
 from __future__ import annotations
 
 import socket
-import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.log import Log
-from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.base.signals import handled_signals
+from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.topics.names import MARKERS, SCENE
 from ros_bridge.topics.qos import ALL
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
-from ros_bridge.viewer.lidar_panel import LidarPanel
+from ros_bridge.viewer.lidar_panel import lidar_panel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
-from ros_bridge.viewer.own_page import TOKEN, new_token, strangers_refused
+from ros_bridge.viewer.own_page import new_token, strangers_refused
 from ros_bridge.viewer.page.page import Page
 from ros_bridge.viewer.page.shortcuts import Shortcuts
 from ros_bridge.viewer.panel import Panel, Room
-from ros_bridge.viewer.picture_panel import PicturePanel
+from ros_bridge.viewer.picture_panel import picture_panel
 from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.pose_panel import PosePanel
@@ -48,6 +42,7 @@ from ros_bridge.viewer.scene.motion import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.scene.views import home, restore, vertical
+from ros_bridge.viewer.served import Served, ServeOptions, serve
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree.outline import ViewpointOutline
@@ -57,23 +52,17 @@ from ros_bridge.viewer.view_panel import ViewPanel
 from ros_bridge.viewer.wall_panel import WallPanel
 from ros_bridge.viewer.window_panel import WindowPanel
 from sim_core.base.errors import ConfigError
-from sim_core.base.inbox import Inbox
 
-HOST = "127.0.0.1"
 PORT = 8080
 LAST_PORT = 65535
-PERIOD = 1.0 / 30.0
-"""Seconds of wall time between two looks."""
 LOOK_AROUND_PERIOD = 1.0
 """Seconds of wall time between two looks at what topics there are."""
 MARKER_DEPTH = 20
-END_LIMIT = 0.5
 PANEL_WIDTH = 360.0
 LOWER_SIZE = (640.0, 250.0)
 """Width and height of the window over the scene, pixels."""
 USUAL = (16.0, 9.0)
 """Width and height of the picture of a browser of which nothing is known yet."""
-NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
 MAIN_TABS: Tabs = (
@@ -86,9 +75,9 @@ MAIN_TABS: Tabs = (
 LOWER_TABS: Tabs = (
     ("Console", ConsolePanel),
     ("Plot", PlotPanel),
-    ("Picture", PicturePanel),
+    ("Picture", picture_panel),
     ("Cameras", WallPanel),
-    ("Lidar", LidarPanel),
+    ("Lidar", lidar_panel),
     ("Poses", PosePanel),
     ("Motion", MotionPanel),
     ("Window", WindowPanel),
@@ -100,16 +89,10 @@ STEERING = (RobotPanel, MotionPanel, WindowPanel)
 
 
 @dataclass(frozen=True)
-class ViewOptions:
+class ViewOptions(ServeOptions):
     """What one viewer is asked to do."""
 
-    host: str = HOST
     port: int = PORT
-    """The first one that is free, from here on; 0: any."""
-    exit_with_simulation: bool = False
-    view_only: bool = False
-    """It shows, and neither steers nor changes anything."""
-    ros_args: tuple[str, ...] = field(default_factory=tuple)
 
 
 def view(options: ViewOptions) -> int:
@@ -123,23 +106,11 @@ def view(options: ViewOptions) -> int:
     """
     token = new_token(options.host)
     server = make_server(options.host, options.port, token)
-    with handled_signals() as stop_asked:
-        context = make_context(options.ros_args)
-        node = SpunNode(NODE_NAME, context=context)
-        watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
-        viewer = Viewer(server, node, watch, options.exit_with_simulation, options.view_only)
-        stop_asked(viewer.quit)
-        address = f"http://{options.host}:{server.get_port()}{f'/?{TOKEN}={token}' if token else ''}"
-        print(f"viewer: {address} in a browser; Ctrl-C ends it", flush=True)
-        if server.get_port() != options.port != 0:
-            print(f"viewer: port {options.port} was taken", file=sys.stderr, flush=True)
-        try:
-            viewer.spin()
-        finally:
-            with bounded(4 * END_LIMIT):
-                within(END_LIMIT, viewer.close)
-                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
-    return 0
+
+    def make(node: Any, watch: Any) -> Viewer:
+        return Viewer(server, node, watch, options.exit_with_simulation, options.view_only)
+
+    return serve(options, token, "viewer", "http://{} in a browser", make)
 
 
 def make_server(host: str, port: int, token: str = "") -> Any:
@@ -165,7 +136,7 @@ def make_server(host: str, port: int, token: str = "") -> Any:
     return server
 
 
-class Viewer:
+class Viewer(Served):
     """The window and the loop that keeps it up to date.
 
     Args:
@@ -176,12 +147,15 @@ class Viewer:
         view_only: it neither steers nor changes anything.
     """
 
+    period = 1.0 / 30.0
+
     def __init__(
         self, server: Any, node: Any, watch: Any, exit_with_simulation: bool, view_only: bool = False
     ) -> None:
+        super().__init__()
+        self.port = server.get_port()
         self._view_only = view_only
         self._exits = exit_with_simulation
-        self._running = True
         self._next_look_around = 0.0
         self._number = 0
         self._needs_outlook = True
@@ -191,9 +165,9 @@ class Viewer:
         self._markers: PolledTopic | None = None
         self._is_watched = False
         link = SimLink(node, watch, view_only=view_only)
-        inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
-        scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
-        self._room = Room(server, link, SceneState(), scene, node, watch, inbox, selection)
+        selection, scene = Selection(link, server), SceneView(server.scene)
+        scene.picked = lambda name: self._inbox.put(lambda: selection.choose_in_scene(name))
+        self._room = Room(server, link, SceneState(), scene, node, watch, self._inbox, selection)
         MESHES.warn = Log(node.get_logger()).warning
         self._panels: list[Panel] = []
         self._furnish()
@@ -205,31 +179,12 @@ class Viewer:
         """The simulation."""
         return self._room.link
 
-    def quit(self) -> None:
-        """End soon; may be called from any thread and from signal handlers."""
-        self._room.inbox.put(self._end)
-
-    def spin(self) -> None:
-        """Look and show until the end."""
-        due = time.monotonic()
-        while self._running:
-            now = time.monotonic()
-            if now < due:
-                self._room.inbox.wait(due - now)
-                continue
-            self._room.inbox.drain()
-            self._look(now)
-            due = max(due + PERIOD, time.monotonic() + PERIOD / 5.0)
-
     def close(self) -> None:
         """Leave nothing behind that moves."""
         for panel in self._panels:
             if isinstance(panel, (RobotPanel, Keyboard, WindowPanel)):
                 panel.close()
         self._ros.stop()
-
-    def _end(self) -> None:
-        self._running = False
 
     def _furnish(self) -> None:
         """The run on the right with tabs below it; a window over the scene for what is read now and then."""
@@ -302,7 +257,7 @@ class Viewer:
             self._number = room.link.number
             self._start_anew()
         elif self._exits and self._number and not room.link.is_there:
-            self._running = False
+            self._end()
 
     def _look_for_markers(self) -> None:
         """Listen to the markers of others; the simulation's own show what the scene shows better."""

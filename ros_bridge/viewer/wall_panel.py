@@ -57,9 +57,7 @@ class WallPanel:
                 if picture is not None:
                     self._pictures[name] = picture
                     is_new = True
-        note = f"{len(self._pictures)} of {len(wanted)} cameras" if self._is_on else ""
-        if note != self._note.content:
-            self._note.content = note
+        self._note.content = f"{len(self._pictures)} of {len(wanted)} cameras" if self._is_on else ""
         if is_new:
             self._image.visible = bool(self._pictures)
             if self._pictures:

@@ -1,7 +1,7 @@
 """The devices, one file per node type, in folders of what is akin.
 
-`DEVICES` is the one table: node type to module. Each module has a class `DEVICE`, made with
-`DEVICE(spec, context)`.
+`DEVICES` is the one table: node type to module. The class of a device has the name of its module: of
+`inertial_unit` it is `InertialUnit`, made with `InertialUnit(spec, context)`.
 """
 
 from __future__ import annotations
@@ -59,12 +59,17 @@ def make_device(spec: DeviceSpec, context: DeviceContext) -> Device:
         KeyError: the node type is not in `DEVICES`.
         DeviceError: its fields do not describe a device that can be simulated.
     """
-    name = DEVICES[spec.type_name]
+    module = DEVICES[spec.type_name]
     if context.world.can.rolling is not None:  # their sensors are measured all at once
-        name = PLANAR.get(spec.type_name, name)
-    module = import_module(f"sim_core.devices.{name}")
-    device: Device = module.DEVICE(spec, context)
-    return device
+        module = PLANAR.get(spec.type_name, module)
+    return class_in(module)(spec, context)
+
+
+def class_in(module: str) -> type[Device]:
+    """The class of the devices of a module, a value of `DEVICES`."""
+    name = module.rpartition(".")[2].title().replace("_", "")
+    kind: type[Device] = getattr(import_module(f"sim_core.devices.{module}"), name)
+    return kind
 
 
 __all__ = [
@@ -74,6 +79,7 @@ __all__ = [
     "DeviceContext",
     "Reading",
     "Sensor",
+    "class_in",
     "is_simulated",
     "make_device",
 ]

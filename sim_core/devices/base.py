@@ -63,7 +63,8 @@ class Device(Stateful):
     """A device of a robot, made from what the model says of its node.
 
     All that changes with time is in its `state`. A device that has more of it than any other declares a
-    dataclass for it, makes one in `initial`, and takes that at the end of `__init__`.
+    dataclass for it as its `state_type`; or, if its fields or the world say how it starts, makes one in
+    `initial`, and takes that at the end of `__init__`.
 
     Attributes:
         commands: what it can be told, by name (see `commands.py`).
@@ -75,6 +76,7 @@ class Device(Stateful):
     live_fields: ClassVar[frozenset[str]] = frozenset()
     """The fields that may change while the device works, with those of the parts in them: `read_fields` reads
     them."""
+    state_type: ClassVar[type[DeviceState]] = DeviceState
     commands: ClassVar[CommandMap] = NO_COMMANDS
     command_faults: CommandFaults | None = None
     warnings: Sequence[SceneError] = ()
@@ -90,11 +92,11 @@ class Device(Stateful):
         self.world = context.world
         self.robot_name = context.robot_name
         self.step_seconds = context.world.step_ns / 1e9
-        self.state: DeviceState = DeviceState()
+        self.state: DeviceState = self.state_type()
 
     def initial(self) -> DeviceState:
         """The state at the start of the simulation; changes nothing."""
-        return DeviceState()
+        return self.state_type()
 
     def begin(self) -> None:
         """The first step comes, and the start has been edited: take from the world what `initial` does."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from sim_core.base.errors import DeviceError
 from sim_core.model.device_spec import NodeSpec
@@ -14,6 +15,8 @@ LARGEST = 1e100
 """A deviation of which sums and squares are numbers yet."""
 WHOLE = 2.0**52
 """Beyond this all numbers are whole."""
+ALL_AROUND = -2.0
+"""Cosine that that of every angle is above, whatever its rounding."""
 
 
 def refuse(spec: NodeSpec, field: str, found: object, expected: str) -> DeviceError:
@@ -68,6 +71,47 @@ def count_at_least(spec: NodeSpec, field: str, low: int) -> int:
     if value < low:
         raise refuse(spec, field, value, f"{low} or more")
     return value
+
+
+def number_or_off(spec: NodeSpec, field: str, off: float = DISABLED, without: str = "none") -> float:
+    """The value of a number field that is at least 0; `off`, in words `without`, if the field is -1.
+
+    Raises:
+        DeviceError: it is something else, or not finite.
+    """
+    value: float = spec[field]
+    if value == DISABLED:
+        return off
+    if not 0.0 <= value < math.inf:
+        raise refuse(spec, field, value, f"a number of at least 0, or -1 for {without}")
+    return value
+
+
+def one_of(spec: NodeSpec, field: str, names: Iterable[str]) -> str:
+    """A word of these, without regard to case.
+
+    Raises:
+        DeviceError: it is another.
+    """
+    name: str = spec[field].lower()
+    if name not in names:
+        *others, last = (f'"{each}"' for each in names)
+        raise refuse(spec, field, f'"{spec[field]}"', f"{', '.join(others)} or {last}")
+    return name
+
+
+def cone_of(spec: NodeSpec) -> float:
+    """Cosine of half the `aperture`, the cone round the device's x axis; `ALL_AROUND` if the field is -1.
+
+    Raises:
+        DeviceError: the aperture is neither -1 nor above 0 and at most 2π.
+    """
+    aperture: float = spec["aperture"]
+    if aperture == DISABLED:
+        return ALL_AROUND
+    if not 0.0 < aperture <= 2.0 * math.pi:
+        raise refuse(spec, "aperture", aperture, "an angle above 0 and up to 2π rad, or -1 for all around")
+    return math.cos(aperture / 2.0)
 
 
 def noise_of(spec: NodeSpec, unit: float = 1.0) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from sim_core.base.state import State, Stateful
 from sim_core.engines.world_view import World
@@ -27,6 +27,7 @@ class Medium(Stateful):
         world: the world as devices see it.
     """
 
+    state_type: ClassVar[type[State]] = State
     acts = False
     """True: `before_step` is called in phase 1 of each step, after the actuators."""
     observes = False
@@ -35,7 +36,7 @@ class Medium(Stateful):
     def __init__(self, media: Media) -> None:
         self.world = media.world
         self._new_rays = media.new_rays
-        self.state: State = State()
+        self.state: State = self.state_type()
 
     @cached_property
     def rays(self) -> RayBatch:
@@ -56,7 +57,7 @@ class Medium(Stateful):
 
     def initial(self) -> State:
         """The state at the start of the simulation; changes nothing."""
-        return State()
+        return self.state_type()
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""

@@ -90,6 +90,7 @@ class Sensor(Device):
     turn: SampleClock = SampleClock.NONE
     listeners: tuple[Callable[[Any], None], ...] = ()
     state: SensorState
+    state_type = SensorState
     _demand: Callable[[], bool] | None = None
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
@@ -97,11 +98,6 @@ class Sensor(Device):
         period = context.config.sampling_period or 0.0
         what = f"{context.robot_name}.{self.name}.sampling_period"
         self.period_ns = whole_steps(period, context.world.step_ns, what)
-        self.state = SensorState()
-
-    def initial(self) -> SensorState:
-        """No reading has been made."""
-        return SensorState()
 
     @property
     def reading(self) -> Any:

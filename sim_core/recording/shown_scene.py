@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray
+from sim_core.base.geometry import quaternions_from_rotations
 from sim_core.base.ids import NodeId
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.glb import Light, glb_of, pictures_of
@@ -71,7 +72,7 @@ class ShownScene:
     def poses(self) -> FloatArray:
         """(n, 7) place in m, and quaternion (w, x, y, z), of each part."""
         rows = self._shapes.poses()[self._frames]
-        return np.hstack([rows[:, :3], quaternions(rows[:, 3:])])
+        return np.hstack([rows[:, :3], np.roll(quaternions_from_rotations(rows[:, 3:]), 1, axis=1)])
 
     def moving(self) -> NDArray[np.intp]:
         """The parts that may be elsewhere at the next look."""
@@ -135,28 +136,3 @@ class ShownScene:
         """The parts that have any of these shapes."""
         wanted = set(shapes)
         return {number for number, part in enumerate(self.parts) if not wanted.isdisjoint(part.shapes)}
-
-
-def quaternions(turns: FloatArray) -> FloatArray:
-    """(n, 4) quaternions w, x, y, z of rotation matrices (n, 9), row by row, by the greatest of the parts.
-
-    Source: Shepperd, Quaternion from rotation matrix, J. Guidance and Control 1(3), 1978.
-    """
-    m = turns.reshape(-1, 3, 3)
-    xx, yy, zz = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
-    squares = np.stack([xx + yy + zz, xx - yy - zz, yy - xx - zz, zz - xx - yy], axis=1) + 1.0
-    greatest = squares.argmax(axis=1)
-    products = np.empty((len(m), 4, 4))  # 4 times the products of the parts
-    for part in range(4):
-        products[:, part, part] = squares[:, part]
-    for one, other, value in (
-        (0, 1, m[:, 2, 1] - m[:, 1, 2]),
-        (0, 2, m[:, 0, 2] - m[:, 2, 0]),
-        (0, 3, m[:, 1, 0] - m[:, 0, 1]),
-        (1, 2, m[:, 1, 0] + m[:, 0, 1]),
-        (1, 3, m[:, 0, 2] + m[:, 2, 0]),
-        (2, 3, m[:, 2, 1] + m[:, 1, 2]),
-    ):
-        products[:, one, other] = products[:, other, one] = value
-    found = products[np.arange(len(m)), greatest]
-    return found / np.linalg.norm(found, axis=1, keepdims=True)

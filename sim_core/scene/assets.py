@@ -25,13 +25,12 @@ from os.path import isfile, normpath  # unlike Path.is_file it is false for name
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sim_core.base.shipped import cache_dir
+from sim_core.base.shipped import cache_dir, share_dir
 from sim_core.scene.download import DownloadError, download
 
 PROTO_ENDING = ".proto"
 WEBOTS_SCHEME = "webots://"
 _WEBOTS_PAGE = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/(.+)")
-CODE = Path(__file__).resolve().parents[2]
 MOST_FILES = 200_000
 """Files of a folder tree that are looked at when a PROTO is searched by its name."""
 
@@ -131,7 +130,7 @@ class Assets:
         if self.project is not None:
             yield self.project / "protos"
         yield from self.proto_path
-        yield from shipped_protos()
+        yield share_dir() / "protos"
 
     def _of_webots(self, path: str, looked: list[str]) -> Path:
         """A file of the Webots tree."""
@@ -174,15 +173,6 @@ class Assets:
         except DownloadError as error:
             raise NotFoundError(str(error), [*looked, url]) from None
         return kept
-
-
-@cache
-def shipped_protos() -> tuple[Path, ...]:
-    """The folder of odesim's own PROTO files: in the source tree, else below the prefix of the package."""
-    if (CODE / "package.xml").is_file():
-        return (CODE / "protos",)
-    folders = (parent / "share" / "odesim" / "protos" for parent in CODE.parents)
-    return tuple(folder for folder in folders if folder.is_dir())[:1]
 
 
 @cache

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from sim_core.base.limits import limit
 from sim_core.scene.node import Node
 
 MAX_NESTING = 60
@@ -13,19 +10,6 @@ MAX_DEPTH = 200
 """Deepest nesting of nodes, so that those who walk a tree may recurse."""
 MAX_COPIED_NODES = 200_000
 """Most nodes that USE may make in one file: a few nested USE lines could otherwise fill the memory."""
-
-
-@dataclass
-class Budget:
-    """What is left of a load's limits.
-
-    Attributes:
-        nodes: how many may still be made.
-        nesting: the PROTO bodies that are being expanded, outermost first.
-    """
-
-    nodes: int = field(default_factory=lambda: limit("scene_nodes"))
-    nesting: list[str] = field(default_factory=list)
 
 
 def extent(node: Node) -> tuple[int, int]:

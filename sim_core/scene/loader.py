@@ -73,10 +73,7 @@ def world_info_of(path: Path) -> Node:
     if path.suffix.lower() in ENDINGS:
         return load_x3d(path).world_info
     text = read_text(path, "a world file (.wbt)")
-    try:
-        _, start = parse_header(text, str(path))
-    except SceneError as error:
-        raise SceneErrors([error]) from None
+    _, start = parse_header(text, str(path))
     tokens, _ = tokenize(text, str(path), Lines(text), start)
     depths = accumulate({"{": 1, "}": -1}.get(token.kind, 0) for token in tokens)
     behind = dropwhile(lambda each: each[0].text != "WorldInfo", zip(tokens, depths, strict=True))
@@ -151,10 +148,7 @@ def parse_scene(
     Raises:
         SceneErrors: with every problem found, in file order.
     """
-    try:
-        header, start = parse_header(text, file)
-    except SceneError as error:
-        raise SceneErrors([error]) from None
+    header, start = parse_header(text, file)
     lines = Lines(text)
     tokens, problems = tokenize(text, file, lines, start)
     lenient = lenient or skip_missing or (world is not None and world.is_lenient)

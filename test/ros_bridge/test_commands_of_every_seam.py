@@ -6,7 +6,6 @@ import pickle
 import struct
 import wave
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from ros_bridge.devices import make_bridge
 from ros_bridge.recorder.changes import COMMAND, command_of, from_text, to_text, told_command
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.outcome import Outcome, Refused
-from sim_core.devices import DEVICES, Device
+from sim_core.devices import DEVICES, Device, class_in
 from sim_core.devices.commands import Argument, Bytes, Flag, Integer, Integers, Number, Text, Vector
 from sim_core.scene import load_scene
 from sim_core.session.pipeline import Command, decoded
@@ -173,7 +172,7 @@ def state(device: Device) -> bytes:
 def test_the_world_has_every_device_that_takes_commands(world: Path) -> None:
     run = session(world)
     there = {type(device) for device in devices_of(run)}
-    kinds = {import_module(f"sim_core.devices.{module}").DEVICE for module in DEVICES.values()}
+    kinds = {class_in(module) for module in DEVICES.values()}
     assert {kind for kind in kinds if kind.commands} <= there
 
 

@@ -21,6 +21,10 @@ def test_waiting_for_user_input_ends_with_a_key_and_the_world_stands_meanwhile(
 from controller import Keyboard, Supervisor
 s = Supervisor()
 keyboard = s.getKeyboard()
+print("disabled", s.waitForUserInputEvent(s.EVENT_KEYBOARD, 60000) == s.EVENT_NO_EVENT)
+box = s.getFromDef("BOX")
+print("fields", box.getProtoField("name"), box.getBaseNodeField("name").getSFString(),
+      s.getFromDef("INFO").getField("randomSeed").getSFFloat())
 keyboard.enable(4)
 s.step(4)
 time = s.getTime()
@@ -36,11 +40,16 @@ print("pressed", keyboard.getKey() == Keyboard.UP)
     world = tmp_path / "worlds" / "mine.wbt"
     world.parent.mkdir()
     world.write_text(
-        HEAD + 'WorldInfo { basicTimeStep 4 } Robot { name "boss" supervisor TRUE controller "boss" }'
+        HEAD + 'DEF INFO WorldInfo { basicTimeStep 4 } DEF BOX Solid { name "box" }'
+        'Robot { name "boss" supervisor TRUE controller "boss" }'
     )
     sim = simulate(world, mode="realtime")
     client.until(lambda: sim.says("boss: waiting"), "the controller that waits")
     assert sim.says("boss: nothing True") and sim.says("boss: others True")
+    assert sim.says("boss: disabled True") and sim.says(
+        "waitForUserInputEvent() called for a keyboard that is"
+    )
+    assert sim.says("boss: fields None box 0.0") and sim.says("'randomSeed', which is of type SFInt32")
     keys = client.speak(Int32MultiArray, "/odesim/keyboard")
     keys.publish(Int32MultiArray(data=[315]))
     client.until(lambda: sim.says("boss: key True True"), "the key, in a world that stands")

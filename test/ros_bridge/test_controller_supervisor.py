@@ -181,7 +181,7 @@ print(s.step(step))
         True,
         ("second", "second"),
         True,
-        (0.0, [0.0, 0.0, 2.0], "first"),
+        (0.0, [0.0, 0.0, 2.0], "second"),
         (0.01, 1.999),
         -1,
     ]

@@ -5,7 +5,7 @@
 Simulated hours, as fast as they go, or as many as go in S seconds of wall time. Memory is looked at each
 second; it has gone wrong if the mean of what a process has of its own (libraries that it loads when it first
 needs them do not count) is in the last quarter more than 2 % above that of the second one.
-`benchmarks/viewer_soak.py` does it with browsers.
+`browsers.py` does it with browsers.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .connection import complain, connection
@@ -52,26 +53,18 @@ class Device:
     def tag(self) -> int:
         return self._tag + 1
 
-    @property
-    def name(self) -> str:
+    def getName(self) -> str:
         return str(self._info["name"])
 
-    @property
-    def model(self) -> str:
+    def getModel(self) -> str:
         return str(self._fields.get("model", ""))
 
-    @property
-    def node_type(self) -> int:
+    def getNodeType(self) -> int:
         return node_number(self._info["type"])
 
-    def getName(self) -> str:
-        return self.name
-
-    def getModel(self) -> str:
-        return self.model
-
-    def getNodeType(self) -> int:
-        return self.node_type
+    name = property(getName)
+    model = property(getModel)
+    node_type = property(getNodeType)
 
     def _say(self, name: str, *arguments: Any) -> None:
         """Send a command with the next step."""
@@ -92,6 +85,15 @@ class Device:
     def _field(self, name: str, default: Any = 0.0) -> Any:
         """A field of the device's node."""
         return self._fields.get(name, default)
+
+
+def number_field(name: str, default: float = 0.0) -> Callable[[Device], float]:
+    """The method of a device that gives a number among the fields of its node."""
+
+    def get(device: Device) -> float:
+        return float(device._field(name, default))
+
+    return get
 
 
 class Sensor(Device):
@@ -127,13 +129,7 @@ class Sensor(Device):
     def getSamplingPeriod(self) -> int:
         return int(self._get("period", 0))
 
-    @property
-    def sampling_period(self) -> int:
-        return self.getSamplingPeriod()
-
-    @sampling_period.setter
-    def sampling_period(self, samplingPeriod: int) -> None:
-        self.enable(samplingPeriod)
+    sampling_period = property(getSamplingPeriod, enable)
 
     def _reading(self, method: str = "getValue") -> Any:
         """The last reading, None before the first; says so once if the sensor is not enabled."""
@@ -157,20 +153,7 @@ class NumberSensor(Sensor):
         value = self._reading()
         return math.nan if value is None else float(value)
 
-    @property
-    def value(self) -> float:
-        return self.getValue()
-
-
-class TableSensor(NumberSensor):
-    """A sensor with a lookup table."""
-
-    def getLookupTable(self) -> list[float]:
-        return [float(number) for row in self._field("lookupTable", []) for number in row]
-
-    @property
-    def lookup_table(self) -> list[float]:
-        return self.getLookupTable()
+    value = property(getValue)
 
 
 class VectorSensor(Sensor):
@@ -180,6 +163,13 @@ class VectorSensor(Sensor):
         values = self._reading("getValues")
         return [math.nan] * 3 if values is None else list(values)
 
-    @property
-    def values(self) -> list[float]:
-        return self.getValues()
+    values = property(getValues)
+
+
+class HasLookupTable(Device):
+    """A sensor whose values go through a lookup table."""
+
+    def getLookupTable(self) -> list[float]:
+        return [float(number) for row in self._field("lookupTable", []) for number in row]
+
+    lookup_table = property(getLookupTable)

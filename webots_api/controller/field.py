@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .connection import complain, connection
@@ -13,6 +13,53 @@ if TYPE_CHECKING:
     from .node import Node
 
 LENGTHS = {"Vec2f": 2, "Vec3f": 3, "Rotation": 4, "Color": 3}
+
+
+Accessors = tuple[Callable[..., Any], ...]
+"""getSF, setSF, getMF, setMF and insertMF of a type."""
+
+
+def _scalar(kind: str, cast: Callable[[Any], Any], missing: Any) -> Accessors:
+    """The accessors of a type of one value; `missing` is what `getSF` gives of a field of another type."""
+
+    def get_single(self: Field) -> Any:
+        found = self._single(kind)
+        return missing if found is None else cast(found)
+
+    def set_single(self: Field, value: Any) -> None:
+        self._set_single(kind, cast(value))
+
+    def get_one(self: Field, index: int) -> Any:
+        return self._one(kind, index)
+
+    def set_one(self: Field, index: int, value: Any) -> None:
+        self._put("set", kind, index, cast(value), 1)
+
+    def insert(self: Field, index: int, value: Any) -> None:
+        self._put("insert", kind, index, cast(value), 0)
+
+    return get_single, set_single, get_one, set_one, insert
+
+
+def _vector(kind: str) -> Accessors:
+    """The accessors of a type of several numbers."""
+
+    def get_single(self: Field) -> Any:
+        return self._single(kind)
+
+    def set_single(self: Field, values: Sequence[float]) -> None:
+        self._set_single(kind, values)
+
+    def get_one(self: Field, index: int) -> Any:
+        return self._one(kind, index)
+
+    def set_one(self: Field, index: int, values: Sequence[float]) -> None:
+        self._put("set", kind, index, values, 1)
+
+    def insert(self: Field, index: int, values: Sequence[float]) -> None:
+        self._put("insert", kind, index, values, 0)
+
+    return get_single, set_single, get_one, set_one, insert
 
 
 class Field:
@@ -114,57 +161,8 @@ class Field:
         complain(f"Error: Field.{method}() called for '{self._name}', which is of type {self._type}")
         return False
 
-    def getSFBool(self) -> bool:
-        return bool(self._single("Bool"))
-
-    def getSFInt32(self) -> int:
-        return int(self._single("Int32") or 0)
-
-    def getSFFloat(self) -> float:
-        found = self._single("Float")
-        return math.nan if found is None else float(found)
-
-    def getSFVec2f(self) -> Any:
-        return self._single("Vec2f")
-
-    def getSFVec3f(self) -> Any:
-        return self._single("Vec3f")
-
-    def getSFRotation(self) -> Any:
-        return self._single("Rotation")
-
-    def getSFColor(self) -> Any:
-        return self._single("Color")
-
-    def getSFString(self) -> str:
-        return str(self._single("String") or "")
-
     def getSFNode(self) -> Node | None:
         return _node(self._single("Node"))
-
-    def setSFBool(self, value: bool) -> None:
-        self._set_single("Bool", bool(value))
-
-    def setSFInt32(self, value: int) -> None:
-        self._set_single("Int32", int(value))
-
-    def setSFFloat(self, value: float) -> None:
-        self._set_single("Float", float(value))
-
-    def setSFVec2f(self, values: Sequence[float]) -> None:
-        self._set_single("Vec2f", values)
-
-    def setSFVec3f(self, values: Sequence[float]) -> None:
-        self._set_single("Vec3f", values)
-
-    def setSFRotation(self, values: Sequence[float]) -> None:
-        self._set_single("Rotation", values)
-
-    def setSFColor(self, values: Sequence[float]) -> None:
-        self._set_single("Color", values)
-
-    def setSFString(self, value: str) -> None:
-        self._set_single("String", str(value))
 
     # ---- one of several values
 
@@ -176,96 +174,17 @@ class Field:
         at = _place(method, index, len(values))
         return None if at is None else values[at]
 
-    def _set_one(self, kind: str, index: int, value: Any) -> None:
-        method = f"setMF{kind}"
+    def _put(self, method: str, kind: str, index: int, value: Any, replaced: int) -> None:
+        """Put a value at a place, instead of so many that are there: 1 or 0."""
+        method = f"{method}MF{kind}"
         if self._fits("MF" + kind, method) and _is_good(method, kind, value):
             values = self._get() or []
-            at = _place(method, index, len(values))
+            at = _place(method, index, len(values) + 1 - replaced)
             if at is not None:
-                self._ask("field_set", [*values[:at], plain(value), *values[at + 1 :]])
-
-    def _insert(self, kind: str, index: int, value: Any) -> None:
-        method = f"insertMF{kind}"
-        if self._fits("MF" + kind, method) and _is_good(method, kind, value):
-            values = self._get() or []
-            at = _place(method, index, len(values) + 1)
-            if at is not None:
-                self._ask("field_set", [*values[:at], plain(value), *values[at:]])
-
-    def getMFBool(self, index: int) -> Any:
-        return self._one("Bool", index)
-
-    def getMFInt32(self, index: int) -> Any:
-        return self._one("Int32", index)
-
-    def getMFFloat(self, index: int) -> Any:
-        return self._one("Float", index)
-
-    def getMFVec2f(self, index: int) -> Any:
-        return self._one("Vec2f", index)
-
-    def getMFVec3f(self, index: int) -> Any:
-        return self._one("Vec3f", index)
-
-    def getMFRotation(self, index: int) -> Any:
-        return self._one("Rotation", index)
-
-    def getMFColor(self, index: int) -> Any:
-        return self._one("Color", index)
-
-    def getMFString(self, index: int) -> Any:
-        return self._one("String", index)
+                self._ask("field_set", [*values[:at], plain(value), *values[at + replaced :]])
 
     def getMFNode(self, index: int) -> Node | None:
         return _node(self._one("Node", index))
-
-    def setMFBool(self, index: int, value: bool) -> None:
-        self._set_one("Bool", index, bool(value))
-
-    def setMFInt32(self, index: int, value: int) -> None:
-        self._set_one("Int32", index, int(value))
-
-    def setMFFloat(self, index: int, value: float) -> None:
-        self._set_one("Float", index, float(value))
-
-    def setMFVec2f(self, index: int, values: Sequence[float]) -> None:
-        self._set_one("Vec2f", index, values)
-
-    def setMFVec3f(self, index: int, values: Sequence[float]) -> None:
-        self._set_one("Vec3f", index, values)
-
-    def setMFRotation(self, index: int, values: Sequence[float]) -> None:
-        self._set_one("Rotation", index, values)
-
-    def setMFColor(self, index: int, values: Sequence[float]) -> None:
-        self._set_one("Color", index, values)
-
-    def setMFString(self, index: int, value: str) -> None:
-        self._set_one("String", index, str(value))
-
-    def insertMFBool(self, index: int, value: bool) -> None:
-        self._insert("Bool", index, bool(value))
-
-    def insertMFInt32(self, index: int, value: int) -> None:
-        self._insert("Int32", index, int(value))
-
-    def insertMFFloat(self, index: int, value: float) -> None:
-        self._insert("Float", index, float(value))
-
-    def insertMFVec2f(self, index: int, values: Sequence[float]) -> None:
-        self._insert("Vec2f", index, values)
-
-    def insertMFVec3f(self, index: int, values: Sequence[float]) -> None:
-        self._insert("Vec3f", index, values)
-
-    def insertMFRotation(self, index: int, values: Sequence[float]) -> None:
-        self._insert("Rotation", index, values)
-
-    def insertMFColor(self, index: int, values: Sequence[float]) -> None:
-        self._insert("Color", index, values)
-
-    def insertMFString(self, index: int, value: str) -> None:
-        self._insert("String", index, str(value))
 
     def removeMF(self, index: int) -> None:
         if not self._type.startswith("MF"):
@@ -310,6 +229,17 @@ class Field:
     def importSFNode(self, filename: str) -> None:
         if self._fits("SFNode", "importSFNode"):
             self._ask("field_import_file", str(filename), -1)
+
+    # ---- the accessors of each type, which differ by its name
+
+    getSFBool, setSFBool, getMFBool, setMFBool, insertMFBool = _scalar("Bool", bool, False)
+    getSFInt32, setSFInt32, getMFInt32, setMFInt32, insertMFInt32 = _scalar("Int32", int, 0)
+    getSFFloat, setSFFloat, getMFFloat, setMFFloat, insertMFFloat = _scalar("Float", float, 0.0)
+    getSFString, setSFString, getMFString, setMFString, insertMFString = _scalar("String", str, "")
+    getSFVec2f, setSFVec2f, getMFVec2f, setMFVec2f, insertMFVec2f = _vector("Vec2f")
+    getSFVec3f, setSFVec3f, getMFVec3f, setMFVec3f, insertMFVec3f = _vector("Vec3f")
+    getSFRotation, setSFRotation, getMFRotation, setMFRotation, insertMFRotation = _vector("Rotation")
+    getSFColor, setSFColor, getMFColor, setMFColor, insertMFColor = _vector("Color")
 
     name = property(getName)
     type = property(getType)

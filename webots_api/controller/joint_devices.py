@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TypeVar
 
-from .device import Device, NumberSensor
+from .device import Device, NumberSensor, number_field
 
-
-def _at_joint(tag: int | None, kind: Any) -> Any:
-    return None if tag is None else kind(tag)
+Neighbour = TypeVar("Neighbour", bound=Device)
 
 
-class Motor(Device):
-    """A rotational or linear motor."""
-
+class _JointDevice(Device):
     ROTATIONAL = 0
     LINEAR = 1
+
+    def getType(self) -> int:
+        return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL
+
+    def _at_joint(self, what: str, kind: type[Neighbour]) -> Neighbour | None:
+        """The device of another kind at the same joint; None: there is none."""
+        tag = self._info.get(what)
+        return None if tag is None else kind(tag)
+
+    type = property(getType)
+
+
+class Motor(_JointDevice):
+    """A rotational or linear motor."""
 
     def setPosition(self, position: float) -> None:
         """Go to a position; infinity: turn at the velocity."""
@@ -78,12 +88,10 @@ class Motor(Device):
     def getAcceleration(self) -> float:
         return float(self._get("acceleration", self._field("acceleration", -1.0)))
 
-    def getMinPosition(self) -> float:
-        """0, as the maximum, if there are no limits."""
-        return float(self._field("minPosition"))
+    getMinPosition = number_field("minPosition")
+    """0, as the maximum, if there are no limits."""
 
-    def getMaxPosition(self) -> float:
-        return float(self._field("maxPosition"))
+    getMaxPosition = number_field("maxPosition")
 
     def getMaxVelocity(self) -> float:
         return float(self._info.get("max_velocity", math.nan))
@@ -97,16 +105,14 @@ class Motor(Device):
     getMaxForce = getMaxTorque
     getAvailableForce = getAvailableTorque
 
-    def getMultiplier(self) -> float:
-        return float(self._field("multiplier", 1.0))
+    getMultiplier = number_field("multiplier", 1.0)
 
     def enableTorqueFeedback(self, samplingPeriod: int) -> None:
         self._set("period", int(samplingPeriod))
         self._say("feedback", int(samplingPeriod))
 
     def disableTorqueFeedback(self) -> None:
-        self._set("period", 0)
-        self._say("feedback", 0)
+        self.enableTorqueFeedback(0)
         self._connection.values.pop(self._tag, None)
 
     def getTorqueFeedback(self) -> float:
@@ -125,12 +131,10 @@ class Motor(Device):
         return self.LINEAR if self._info["type"] == "LinearMotor" else self.ROTATIONAL
 
     def getBrake(self) -> Brake | None:
-        found: Brake | None = _at_joint(self._info.get("brake"), Brake)
-        return found
+        return self._at_joint("brake", Brake)
 
     def getPositionSensor(self) -> PositionSensor | None:
-        found: PositionSensor | None = _at_joint(self._info.get("sensor"), PositionSensor)
-        return found
+        return self._at_joint("sensor", PositionSensor)
 
     target_position = property(getTargetPosition, setPosition)
     target_velocity = property(getVelocity, setVelocity)
@@ -191,50 +195,32 @@ class Servo(Motor):
     type = property(getType)
 
 
-class Brake(Device):
+class Brake(_JointDevice):
     """A brake at a joint."""
-
-    ROTATIONAL = 0
-    LINEAR = 1
 
     def setDampingConstant(self, dampingConstant: float) -> None:
         if self._numbers("setDampingConstant", dampingConstant=dampingConstant):
             self._say("set_damping", float(dampingConstant))
 
-    def getType(self) -> int:
-        return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL
-
     def getMotor(self) -> Motor | None:
-        found: Motor | None = _at_joint(self._info.get("motor"), Motor)
-        return found
+        return self._at_joint("motor", Motor)
 
     def getPositionSensor(self) -> PositionSensor | None:
-        found: PositionSensor | None = _at_joint(self._info.get("sensor"), PositionSensor)
-        return found
+        return self._at_joint("sensor", PositionSensor)
 
     damping_constant = property(None, setDampingConstant)
-    type = property(getType)
     motor = property(getMotor)
     position_sensor = property(getPositionSensor)
 
 
-class PositionSensor(NumberSensor):
+class PositionSensor(_JointDevice, NumberSensor):
     """Measures the position of a joint, rad or m."""
 
-    ROTATIONAL = 0
-    LINEAR = 1
-
-    def getType(self) -> int:
-        return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL
-
     def getMotor(self) -> Motor | None:
-        found: Motor | None = _at_joint(self._info.get("motor"), Motor)
-        return found
+        return self._at_joint("motor", Motor)
 
     def getBrake(self) -> Brake | None:
-        found: Brake | None = _at_joint(self._info.get("brake"), Brake)
-        return found
+        return self._at_joint("brake", Brake)
 
-    type = property(getType)
     motor = property(getMotor)
     brake = property(getBrake)

@@ -7,7 +7,7 @@ from array import array
 from typing import Any, NamedTuple
 
 from .connection import complain
-from .device import Sensor
+from .device import Sensor, number_field
 
 
 class LidarPoint(NamedTuple):
@@ -90,18 +90,15 @@ class Lidar(Sensor):
     def getNumberOfLayers(self) -> int:
         return int(self._field("numberOfLayers", 0))
 
-    def getMinRange(self) -> float:
-        return float(self._field("minRange"))
-
-    def getMaxRange(self) -> float:
-        return float(self._field("maxRange"))
+    getMinRange = number_field("minRange")
+    getMaxRange = number_field("maxRange")
+    getVerticalFov = number_field("verticalFieldOfView")
+    getMinFrequency = number_field("minFrequency")
+    getMaxFrequency = number_field("maxFrequency")
 
     def getFov(self) -> float:
         """2π of a rotating one."""
         return 2.0 * math.pi if self._is_rotating else float(self._field("fieldOfView"))
-
-    def getVerticalFov(self) -> float:
-        return float(self._field("verticalFieldOfView"))
 
     def getFrequency(self) -> float:
         return float(self._get("frequency", self._field("defaultFrequency")))
@@ -110,12 +107,6 @@ class Lidar(Sensor):
         if self._numbers("setFrequency", frequency=frequency):
             self._set("frequency", float(frequency))
             self._say("set_frequency", float(frequency))
-
-    def getMinFrequency(self) -> float:
-        return float(self._field("minFrequency"))
-
-    def getMaxFrequency(self) -> float:
-        return float(self._field("maxFrequency"))
 
     @property
     def _is_rotating(self) -> bool:

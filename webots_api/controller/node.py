@@ -93,12 +93,13 @@ class Node:
         """None, without a word, if there is no such field."""
         return self._field(fieldName, False)
 
-    def getProtoField(self, fieldName: str) -> Field | None:
-        """A field of the node that the PROTO makes."""
+    def getBaseNodeField(self, fieldName: str) -> Field | None:
+        """A field of the node that the PROTO makes, or of the node itself."""
         return self._field(fieldName, True)
 
-    def getBaseNodeField(self, fieldName: str) -> Field | None:
-        return self._field(fieldName, True)
+    def getProtoField(self, fieldName: str) -> Field | None:
+        """As `getBaseNodeField`, of an instance of a PROTO; None: it is none."""
+        return self.getBaseNodeField(fieldName) if self.isProto() else None
 
     def _names(self, proto: bool) -> list[str]:
         names: list[str] = self._ask("field_names", proto) or []
@@ -125,11 +126,11 @@ class Node:
     # ---- where it is and how it moves
 
     def getPosition(self) -> list[float]:
-        return list(self._ask("node_pose", None) or [math.nan] * 16)[3:12:4]
+        return self.getPose()[3:12:4]
 
     def getOrientation(self) -> list[float]:
         """The 3 × 3 rotation matrix, row by row."""
-        pose = self._ask("node_pose", None) or [math.nan] * 16
+        pose = self.getPose()
         return [*pose[0:3], *pose[4:7], *pose[8:11]]
 
     def getPose(self, fromNode: Node | None = None) -> list[float]:

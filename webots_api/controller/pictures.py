@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from .connection import complain
-from .device import Sensor
+from .device import Sensor, number_field
 
 
 class CameraRecognitionObject:
@@ -76,8 +76,7 @@ class _Picture(Sensor):
             return self.RANGE_FINDER
         return self.BLACK_AND_WHITE if self._field("type", "") == "black and white" else self.COLOR
 
-    def getNear(self) -> float:
-        return float(self._field("near", 0.01))
+    getNear = number_field("near", 0.01)
 
     def moveWindow(self, x: int, y: int) -> None:
         """Has no effect, which is said once: there is no window of the camera's own."""
@@ -102,6 +101,9 @@ class _Picture(Sensor):
     width = property(getWidth)
     height = property(getHeight)
     near = property(getNear)
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        return self._save("image", filename, quality)
 
     def _save(self, what: str, filename: str, quality: int) -> int:
         """The last picture into a file; 0, or -1 if it cannot be."""
@@ -148,15 +150,9 @@ class Camera(_Picture):
         at = 4 * (y * width + x)
         return (image[at] + image[at + 1] + image[at + 2]) // 3
 
-    @staticmethod
-    def imageGetGrey(image: bytes, width: int, x: int, y: int) -> int:
-        return Camera.imageGetGray(image, width, x, y)
+    imageGetGrey = imageGetGray
 
-    def saveImage(self, filename: str, quality: int) -> int:
-        return self._save("image", filename, quality)
-
-    def getFar(self) -> float:
-        return float(self._field("far", 0.0))
+    getFar = number_field("far")
 
     def getExposure(self) -> float:
         return float(self._get("exposure", self._info.get("exposure", self._field("exposure", 1.0))))
@@ -299,17 +295,8 @@ class RangeFinder(_Picture):
     def rangeImageGetDepth(image: Any, width: int, x: int, y: int) -> float:
         return float(image[y * width + x])
 
-    def getFar(self) -> float:
-        return self.getMaxRange()
-
-    def getMinRange(self) -> float:
-        return float(self._field("minRange"))
-
-    def getMaxRange(self) -> float:
-        return float(self._field("maxRange"))
-
-    def saveImage(self, filename: str, quality: int) -> int:
-        return self._save("image", filename, quality)
+    getMinRange = number_field("minRange")
+    getFar = getMaxRange = number_field("maxRange")
 
     range_image = property(getRangeImage)
     min_range = property(getMinRange)

@@ -123,8 +123,7 @@ class Receiver(Sensor):
         head = self._head("getBytes")
         return b"" if head is None else bytes(head[0])
 
-    def getData(self) -> bytes:
-        return self.getBytes()
+    getData = getBytes
 
     def getString(self) -> str:
         return self.getBytes().split(b"\0", 1)[0].decode(errors="replace")

@@ -43,7 +43,8 @@ CLASSES: dict[str, type[Device]] = {
     "VacuumGripper": VacuumGripper,
 }  # fmt: skip
 """By node type."""
-
+OLD_NAMES = CLASSES.keys() - {"LinearMotor", "RotationalMotor"} | {"Motor", "Skin"}
+"""What `getX` and `createX` of old controllers end in."""
 
 KEY_PERIOD = 0.02
 """Seconds between two looks at the keys."""
@@ -141,11 +142,7 @@ class Robot:
         self._connection.custom = str(data)
         self._connection.command(-1, "custom", str(data))
 
-    def getData(self) -> str:
-        return self.getCustomData()
-
-    def setData(self, data: str) -> None:
-        self.setCustomData(data)
+    getData, setData = getCustomData, setCustomData
 
     def getMode(self) -> int:
         return self.MODE_SIMULATION
@@ -257,6 +254,9 @@ class Robot:
 
         Nothing tells of the mouse and the joystick: their events never come.
         """
+        if event_type & self.EVENT_KEYBOARD and not self.keyboard.getSamplingPeriod():
+            complain("Error: Robot.waitForUserInputEvent() called for a keyboard that is not enabled")
+            return self.EVENT_NO_EVENT
         end = time.monotonic() + timeout / 1e3
         self._connection.call("keys")
         before = self._connection.keys
@@ -286,34 +286,3 @@ class Robot:
     project_path = property(getProjectPath)
     world_path = property(getWorldPath)
     battery_value = property(batterySensorGetValue)
-
-
-OLD_NAMES = [
-    "Accelerometer",
-    "Altimeter",
-    "Brake",
-    "Camera",
-    "Compass",
-    "Connector",
-    "Display",
-    "DistanceSensor",
-    "Emitter",
-    "GPS",
-    "Gyro",
-    "InertialUnit",
-    "LED",
-    "Lidar",
-    "LightSensor",
-    "Motor",
-    "Pen",
-    "PositionSensor",
-    "Radar",
-    "RangeFinder",
-    "Receiver",
-    "Skin",
-    "Speaker",
-    "TouchSensor",
-    "VacuumGripper",
-    "Servo",
-    "Microphone",
-]

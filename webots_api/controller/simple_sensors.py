@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import math
 
-from .device import NumberSensor, Sensor, TableSensor, VectorSensor
+from .device import HasLookupTable, NumberSensor, Sensor, VectorSensor, number_field
 
 
-class Accelerometer(VectorSensor):
+class Accelerometer(HasLookupTable, VectorSensor):
     """Acceleration, m/s², gravity included."""
-
-    def getLookupTable(self) -> list[float]:
-        return [float(number) for row in self._field("lookupTable", []) for number in row]
-
-    lookup_table = property(getLookupTable)
 
 
 class Gyro(Accelerometer):
@@ -76,15 +71,14 @@ class InertialUnit(Sensor):
         reading = self._reading("getQuaternion")
         return [math.nan] * 4 if reading is None else list(reading[3:7])
 
-    def getNoise(self) -> float:
-        return float(self._field("noise"))
+    getNoise = number_field("noise")
 
     roll_pitch_yaw = property(getRollPitchYaw)
     quaternion = property(getQuaternion)
     noise = property(getNoise)
 
 
-class DistanceSensor(TableSensor):
+class DistanceSensor(HasLookupTable, NumberSensor):
     """Distance to an obstacle, through the lookup table."""
 
     GENERIC = 0
@@ -96,8 +90,7 @@ class DistanceSensor(TableSensor):
         kinds = {"infra-red": self.INFRA_RED, "sonar": self.SONAR, "laser": self.LASER}
         return kinds.get(str(self._field("type", "generic")).lower(), self.GENERIC)
 
-    def getAperture(self) -> float:
-        return float(self._field("aperture"))
+    getAperture = number_field("aperture")
 
     def getMaxValue(self) -> float:
         return float(max((row[1] for row in self._field("lookupTable", [])), default=math.inf))
@@ -111,11 +104,11 @@ class DistanceSensor(TableSensor):
     min_value = property(getMinValue)
 
 
-class LightSensor(TableSensor):
+class LightSensor(HasLookupTable, NumberSensor):
     """Irradiance through the lookup table."""
 
 
-class TouchSensor(Sensor):
+class TouchSensor(HasLookupTable, Sensor):
     """A bumper, or a sensor of forces."""
 
     BUMPER = 0
@@ -136,16 +129,25 @@ class TouchSensor(Sensor):
         reading = self._reading("getValues")
         return list(reading) if isinstance(reading, list) else [math.nan] * 3
 
-    def getLookupTable(self) -> list[float]:
-        return [float(number) for row in self._field("lookupTable", []) for number in row]
-
     type = property(getType)
     value = property(getValue)
     values = property(getValues)
-    lookup_table = property(getLookupTable)
 
 
-class Connector(Sensor):
+class PresenceSensor(Sensor):
+    """A device that senses whether something is there; `enablePresence` is its other name of `enable`."""
+
+    def enablePresence(self, samplingPeriod: int) -> None:
+        self.enable(samplingPeriod)
+
+    def disablePresence(self) -> None:
+        self.disable()
+
+    def getPresenceSamplingPeriod(self) -> int:
+        return self.getSamplingPeriod()
+
+
+class Connector(PresenceSensor):
     """A docking mechanism."""
 
     def getPresence(self) -> int:
@@ -164,19 +166,10 @@ class Connector(Sensor):
         self._set("locked", False)
         self._say("unlock")
 
-    def enablePresence(self, samplingPeriod: int) -> None:
-        self.enable(samplingPeriod)
-
-    def disablePresence(self) -> None:
-        self.disable()
-
-    def getPresenceSamplingPeriod(self) -> int:
-        return self.getSamplingPeriod()
-
     presence = property(getPresence)
 
 
-class VacuumGripper(Sensor):
+class VacuumGripper(PresenceSensor):
     """Holds what touches it."""
 
     def turnOn(self) -> None:
@@ -192,15 +185,6 @@ class VacuumGripper(Sensor):
 
     def getPresence(self) -> bool:
         return bool(self._reading("getPresence"))
-
-    def enablePresence(self, samplingPeriod: int) -> None:
-        self.enable(samplingPeriod)
-
-    def disablePresence(self) -> None:
-        self.disable()
-
-    def getPresenceSamplingPeriod(self) -> int:
-        return self.getSamplingPeriod()
 
     presence = property(getPresence)
 
@@ -236,17 +220,10 @@ class Radar(Sensor):
     def getNumberOfTargets(self) -> int:
         return len(self._reading("getNumberOfTargets") or ())
 
-    def getMinRange(self) -> float:
-        return float(self._field("minRange"))
-
-    def getMaxRange(self) -> float:
-        return float(self._field("maxRange"))
-
-    def getHorizontalFov(self) -> float:
-        return float(self._field("horizontalFieldOfView"))
-
-    def getVerticalFov(self) -> float:
-        return float(self._field("verticalFieldOfView"))
+    getMinRange = number_field("minRange")
+    getMaxRange = number_field("maxRange")
+    getHorizontalFov = number_field("horizontalFieldOfView")
+    getVerticalFov = number_field("verticalFieldOfView")
 
     targets = property(getTargets)
     number_of_targets = property(getNumberOfTargets)

@@ -74,9 +74,6 @@ class Supervisor(Robot):
         """The world at its start; no controller is started anew."""
         self._ask("reset")
 
-    def simulationRevert(self) -> None:
-        self.worldReload()
-
     def simulationResetPhysics(self) -> None:
         self._ask("reset_physics")
 
@@ -85,6 +82,8 @@ class Supervisor(Robot):
 
     def worldReload(self) -> None:
         self._ask("world_load", None)
+
+    simulationRevert = worldReload
 
     def worldSave(self, filename: str | None = None) -> bool:
         return bool(self._ask("world_save", filename))

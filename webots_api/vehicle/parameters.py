@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 ENGINES = "CEPS"
 """Letters of the engines by Webots' numbers: combustion, electric, parallel hybrid, power-split hybrid."""
@@ -68,28 +69,9 @@ def read_parameters(custom_data: str) -> CarParameters:
             raise ValueError(f"found {len(ratios)} ratios of gears, expected {gears}")
     except ValueError as error:
         raise ValueError(f"the robot's customData is not what the PROTO Car writes: {error}") from None
-    wheelbase, front_track, rear_track, front_radius, rear_radius, brake, damping = head
-    max_torque, max_power, min_rpm, max_rpm, a, b, c, split_ratio, split_rpm, sound_rpm = engine
-    return CarParameters(
-        wheelbase=wheelbase,
-        front_track=front_track,
-        rear_track=rear_track,
-        front_radius=front_radius,
-        rear_radius=rear_radius,
-        brake_coefficient=brake,
-        wheels_damping=damping,
-        engine=ENGINES.index(words[7]),
-        max_torque=max_torque,
-        max_power=max_power,
-        min_rpm=min_rpm,
-        max_rpm=max_rpm,
-        torque_curve=(a, b, c),
-        split_ratio=split_ratio,
-        split_rpm=split_rpm,
-        sound_rpm=sound_rpm,
-        gear_ratios=tuple(ratios),
-        sound=" ".join(words[20 + gears :]),
-    )
+    kind, curve, sound = ENGINES.index(words[7]), tuple(engine[4:7]), " ".join(words[20 + gears :])
+    values: Sequence[Any] = (*head, kind, *engine[:4], curve, *engine[7:], tuple(ratios), sound)
+    return CarParameters(*values)
 
 
 def _numbers(words: Sequence[str]) -> list[float]:

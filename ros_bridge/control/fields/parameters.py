@@ -95,7 +95,7 @@ class FieldParameters:
 
     def _set(self, name: str, value: Any) -> Outcome:
         node_name, _, field = name.rpartition(".")
-        node, supervisor = self._node(node_name), self._sim.supervisor
+        node, supervisor = node_named(self._sim, node_name), self._sim.supervisor
         lasting = supervisor.lasting_name(node_name)
         if supervisor.find(lasting) is not node:  # a robot by its ROS name
             lasting = supervisor.lasting(node)
@@ -134,9 +134,6 @@ class FieldParameters:
             return outcome_of(act)
         return awaited(self._session.inbox.post(act))
 
-    def _node(self, name: str) -> Node:
-        return node_named(self._sim, name)
-
     def _names(self) -> list[str]:
         nodes = {name: self._sim.supervisor.node(name) for name in def_names(self._sim.scene)}
         for name, ros_name in robot_names(self._sim.robots).items():
@@ -151,7 +148,7 @@ class FieldParameters:
     def _values(self, name: str) -> dict[str, tuple[Any, Any]]:
         """Type and value of all fields of a node; empty: there is no such node."""
         try:
-            node = self._node(name)
+            node = node_named(self._sim, name)
         except OdesimError:
             return {}
         supervisor = self._sim.supervisor
@@ -165,7 +162,7 @@ class FieldParameters:
         """What is asked for beside fields; empty: there is no such node."""
         node_name, _, what = name.rpartition(".")
         try:
-            node = None if node_name == ROOT else self._node(node_name)
+            node = None if node_name == ROOT else node_named(self._sim, node_name)
             found = node_requests.read(self._sim, node, what, self._changes)
         except OdesimError:
             return {}

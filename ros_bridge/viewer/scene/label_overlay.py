@@ -21,16 +21,13 @@ class LabelOverlay:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._shown = ""
         self._html = room.server.gui.add_html("")
 
     def refresh(self, now: float) -> None:
         """Show what has changed."""
         state, is_visible = self._room.state, self._room.view.is_visible(LABELS)
-        html = overlay_html(state.items()) if is_visible and LABELS in state.namespaces() else ""
-        if html != self._shown:
-            self._shown = html
-            self._html.content = html
+        is_shown = is_visible and LABELS in state.namespaces()
+        self._html.content = overlay_html(state.items()) if is_shown else ""
 
 
 def overlay_html(items: Iterable[tuple[Key, SceneMarker]]) -> str:

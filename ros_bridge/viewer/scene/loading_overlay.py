@@ -17,15 +17,11 @@ class LoadingOverlay:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._shown = ""
-        self._html = room.server.gui.add_html(self._shown)
+        self._html = room.server.gui.add_html("")
 
     def refresh(self, now: float) -> None:
         """Show what has changed."""
-        text = self._room.state.loading if self._room.link.is_there else ""
-        if text != self._shown:
-            self._shown = text
-            self._html.content = loading_html(text)
+        self._html.content = loading_html(self._room.state.loading if self._room.link.is_there else "")
 
 
 def loading_html(text: str) -> str:

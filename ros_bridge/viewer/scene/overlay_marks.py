@@ -33,32 +33,16 @@ class OverlayDrawing(NamedTuple):
 
 def drawn(markers: Iterable[Any]) -> OverlayDrawing:
     """The LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
-    lines: list[Float32Array] = []
-    line_colours: list[ColourArray] = []
-    dots: list[Float32Array] = []
-    dot_colours: list[ColourArray] = []
-    size = 0.0
-    for marker in markers:
-        if marker.action != Marker.ADD or marker.type not in (Marker.LINE_LIST, Marker.SPHERE_LIST):
-            continue
-        flat = [part for point in marker.points for part in (point.x, point.y, point.z)]
-        points = np.array(flat, np.float32).reshape(-1, 3)
-        is_line = marker.type == Marker.LINE_LIST
-        (lines if is_line else dots).append(points)
-        colours = np.tile(np.array(rgb(marker.color), np.uint8), (len(points), 1))
-        (line_colours if is_line else dot_colours).append(colours)
-        if not is_line:
-            size = marker.scale.x
-    ends = _all(lines, np.float32)
-    count = len(ends) // 2
-    return OverlayDrawing(
-        ends[: 2 * count].reshape(-1, 2, 3),
-        _all(line_colours, np.uint8)[: 2 * count].reshape(-1, 2, 3),
-        _all(dots, np.float32),
-        _all(dot_colours, np.uint8),
-        size,
-    )
+    added = [each for each in markers if each.action == Marker.ADD]
+    ends, inks = _points([each for each in added if each.type == Marker.LINE_LIST])
+    spheres = [each for each in added if each.type == Marker.SPHERE_LIST]
+    even = len(ends) // 2 * 2
+    lines, line_colours = ends[:even].reshape(-1, 2, 3), inks[:even].reshape(-1, 2, 3)
+    return OverlayDrawing(lines, line_colours, *_points(spheres), spheres[-1].scale.x if spheres else 0.0)
 
 
-def _all(parts: list[Any], kind: Any) -> Any:
-    return np.concatenate(parts) if parts else np.empty((0, 3), kind)
+def _points(markers: list[Any]) -> tuple[Float32Array, ColourArray]:
+    """(n, 3) the points of all these markers, and the colours of the points."""
+    points = [(point.x, point.y, point.z) for each in markers for point in each.points]
+    colours = [colour for each in markers for colour in [rgb(each.color)] * len(each.points)]
+    return np.array(points, np.float32).reshape(-1, 3), np.array(colours, np.uint8).reshape(-1, 3)

@@ -60,8 +60,7 @@ class Comings:
                 outline = read_outline(text)
                 self.find_place(outline, partial(self._read_text, outline))
 
-        if not self._room.link.read(f"{name}.outline", ask):
-            self._room.selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.read(f"{name}.outline", ask))
 
     def find_place(self, outline: NodeOutline, then: Callable[[NodeSlot], object]) -> None:
         """Ask the simulation where a node is; `then` is told, if it is somewhere."""

@@ -200,8 +200,7 @@ class FieldForm:
                 selection.say(f"{field} set")
             selection.read_again()
 
-        if not self._room.link.write(f"{node}.{field}", line.text, answered):
-            selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.write(f"{node}.{field}", line.text, answered))
 
 
 def readable(field: FieldText) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import NOTHING, Room
+from ros_bridge.viewer.panel import NOTHING, Room, download
 from ros_bridge.viewer.tree.add_panel import AddPanel
 from ros_bridge.viewer.tree.comings import Comings, NodeSlot
 from ros_bridge.viewer.tree.outline import ROOT, FieldText, NodeOutline, read_outline
@@ -95,8 +95,7 @@ class NodePanel:
             if then_remove:
                 self._comings.remove(name)
 
-        if not self._room.link.read(f"{name}.vrml", keep):
-            self._room.selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.read(f"{name}.vrml", keep))
 
     def _paste(self) -> None:
         """Into the field that `Into` says."""
@@ -132,8 +131,7 @@ class NodePanel:
             self._room.selection.read_again()
             self._add.read_again()
 
-        if not self._room.link.write(f"{outline.name}.node_type", kind, answered):
-            self._room.selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.write(f"{outline.name}.node_type", kind, answered))
         self._kinds.value = NOTHING
 
     def _say_type(self, before: NodeOutline, text: str | None) -> None:
@@ -158,8 +156,8 @@ class NodePanel:
         name = (outline.def_name or outline.proto or outline.type) + ".wbo"
 
         def send(text: str | None) -> None:
-            if text is not None and event.client is not None:
-                event.client.send_file_download(name, f"{HEADER}\n{text}".encode(), save_immediately=True)
+            if text is not None:
+                download(event.client, name, f"{HEADER}\n{text}".encode())
 
         self._room.link.read(f"{outline.name}.vrml", send)
 
@@ -207,8 +205,9 @@ class NodePanel:
             selection.read_again()
 
         for field, value in values.items():
-            if not self._room.link.write(f"{outline.name}.{field.name}", value, partial(answered, field)):
-                selection.say("no simulation runs", refused=True)
+            self._room.must(
+                self._room.link.write(f"{outline.name}.{field.name}", value, partial(answered, field))
+            )
         if not values:
             selection.say("nothing is other than by default")
 

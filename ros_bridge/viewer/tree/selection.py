@@ -15,6 +15,7 @@ class Selection:
     """One chosen node; without a choice it is the scene as a whole.
 
     Attributes:
+        name: `#17`, or `root`.
         outline: what it is now; None: nothing has been read yet.
         note: the last thing that there was to say about a change: text, and whether it was refused.
     """
@@ -22,21 +23,16 @@ class Selection:
     def __init__(self, link: SimLink, server: Any) -> None:
         self._link = link
         self._server = server
-        self._name = ROOT
+        self.name = ROOT
         self._next = 0.0
         self._is_asked = False
         self.outline: NodeOutline | None = None
         self.note: tuple[str, bool] = ("", False)
 
-    @property
-    def name(self) -> str:
-        """`#17`, or `root`."""
-        return self._name
-
     def choose(self, name: str) -> None:
         """Choose a node."""
-        if name != self._name:
-            self._name = name
+        if name != self.name:
+            self.name = name
             self.outline = None
         self._next = 0.0
 
@@ -55,7 +51,7 @@ class Selection:
         if now < self._next or self._is_asked or not self._server.get_clients():
             return
         self._next = now + READ_PERIOD
-        name = self._name
+        name = self.name
         self._is_asked = self._link.read(f"{name}.outline", lambda text: self._take(name, text))
 
     def read_again(self) -> None:
@@ -68,7 +64,7 @@ class Selection:
 
     def _take(self, name: str, text: str | None) -> None:
         self._is_asked = False
-        if name != self._name:
+        if name != self.name:
             self._next = 0.0
         elif text is not None:
             self.outline = read_outline(text)
@@ -81,5 +77,5 @@ class Selection:
         found = read_outline(text)
         solids = [each.name for each in found.above if each.is_solid]
         top = solids[0] if solids else found.name
-        chosen = [self._name, *(each.name for each in (self.outline.above if self.outline else ()))]
+        chosen = [self.name, *(each.name for each in (self.outline.above if self.outline else ()))]
         self.choose(found.name if top in chosen else top)

@@ -33,7 +33,6 @@ class TreePanel:
         self._number = 0
         self._next = 0.0
         self._asked: set[str] = set()
-        self._shown = ""
         self._every: list[tuple[str, str]] = []
         self._searched: tuple[str, int] = ("", -1)
         self._chosen = ROOT
@@ -43,10 +42,8 @@ class TreePanel:
         self._html = gui.add_html(tree_html([], ROOT, ""))
         room.hear["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
-        self._undone = ""
         room.when(self._undo, lambda _: self._take_back())
         self._note = gui.add_html(note_html("", False))
-        self._shown_note = ("", False)
         self._form = FieldForm(room)
         self._node = NodePanel(room, self._model)
         self._world = WorldPanel(room)
@@ -70,12 +67,8 @@ class TreePanel:
         self._node.refresh(now)
         self._world.refresh(now)
         latest = self._room.history.latest
-        if latest != self._undone:
-            self._undone = latest
-            self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
-        if selection.note != self._shown_note:
-            self._shown_note = selection.note
-            self._note.content = note_html(*selection.note)
+        self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
+        self._note.content = note_html(*selection.note)
 
     def _take_back(self) -> None:
         what = self._room.history.undo()
@@ -150,9 +143,7 @@ class TreePanel:
     def _show(self) -> None:
         words = self._search.value.strip()
         rows = self._look_for(words) if words else self._model.rows()
-        html = tree_html(rows, self._room.selection.name, words)
-        if html != self._shown:
-            self._shown = self._html.content = html
+        self._html.content = tree_html(rows, self._room.selection.name, words)
 
 
 def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:

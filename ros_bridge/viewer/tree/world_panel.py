@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.viewer.panel import NOTHING, Room
+from ros_bridge.viewer.panel import NOTHING, Room, download
 from sim_core.base.shipped import shipped_worlds
 
 
@@ -46,8 +46,7 @@ class WorldPanel:
             else:
                 selection.say(response.message, refused=not response.success)
 
-        if not self._room.link.call(service, answered):
-            selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.call(service, answered))
 
     def _download(self, event: Any) -> None:
         """The browser that asked gets the world as a file."""
@@ -56,12 +55,10 @@ class WorldPanel:
             if response is None or not response.success:
                 text = "no answer" if response is None else response.message
                 self._room.selection.say(f"world_text: {text}", refused=True)
-            elif event.client is not None:
-                content = response.message.encode()
-                event.client.send_file_download("world.wbt", content, save_immediately=True)
+            else:
+                download(event.client, "world.wbt", response.message.encode())
 
-        if not self._room.link.call("world_text", send):
-            self._room.selection.say("no simulation runs", refused=True)
+        self._room.must(self._room.link.call("world_text", send))
 
     def _load_world(self) -> None:
         if not self._world.value.strip():

@@ -66,6 +66,7 @@ class Display(Sensor):
     """
 
     state: DisplayState
+    state_type = DisplayState
     commands = commands_of_part(Canvas.commands, lambda display: display.canvas)
 
     channels = declare(
@@ -85,15 +86,10 @@ class Display(Sensor):
         if (pixels := spec["width"] * spec["height"]) > limit("display_pixels"):
             raise refuse(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])
-        self.state = self.initial()
         self._cameras = cameras = context.media.of(Cameras)
         self.screen = CameraScreen(self.canvas, cameras, spec.robot.id)
         self.canvas.before_change = cameras.catch_up
         self._looks = context.media.looks
-
-    def initial(self) -> DisplayState:
-        """Nothing has been shown."""
-        return DisplayState()
 
     def enter(self) -> None:
         """Show the screen."""
@@ -216,6 +212,3 @@ class Display(Sensor):
         if found is None:
             raise CommandError(f"no image {number}, it was deleted or could not be made")
         return found
-
-
-DEVICE = Display

@@ -166,10 +166,6 @@ class Paper(Medium):
         for each in state.kept if isinstance(state, PaperState) else ():
             self._keep(each)
 
-    def initial(self) -> PaperState:
-        """No pen has gone."""
-        return PaperState()
-
     def add(self, pen: Pen) -> None:
         """A pen is there."""
         self.pens.append(pen)
@@ -210,6 +206,3 @@ class Paper(Medium):
             (x, y, z), rotation = pen.frame.pose()
             dx, dy, dz = rotate(rotation, (0.0, 0.0, -distance))
             pen.trace.draw(time_ns, (x + dx, y + dy, z + dz), pen.ink)
-
-
-DEVICE = Pen

@@ -23,8 +23,13 @@ from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, Text, command
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, Twist2d, twist_from_wheels
-from sim_core.devices.field_checks import DISABLED, finite_number, number_at_least, positive_number
-from sim_core.devices.motors.motor_limits import number_at_least_or_off
+from sim_core.devices.field_checks import (
+    DISABLED,
+    finite_number,
+    number_at_least,
+    number_or_off,
+    positive_number,
+)
 from sim_core.devices.noise import Noise
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.device_spec import DeviceSpec, NodeSpec, TurnedSolid
@@ -51,8 +56,8 @@ class DifferentialWheels(Actuator):
         self.max_acceleration = number_at_least(spec, "maxAcceleration", 0.0)
         self.wheel_radius = number_at_least(spec, "wheelRadius", 0.0)
         self.axle_length = number_at_least(spec, "axleLength", 0.0)
-        self.encoder_resolution = number_at_least_or_off(spec, "encoderResolution")
-        encoder_noise = number_at_least_or_off(spec, "encoderNoise")
+        self.encoder_resolution = number_or_off(spec, "encoderResolution")
+        encoder_noise = number_or_off(spec, "encoderNoise")
         self.has_encoders = encoder_noise != DISABLED and self.encoder_resolution != DISABLED
         self.encoder_noise = encoder_noise if self.has_encoders else 0.0
         self._slip_noise = number_at_least(spec, "slipNoise", 0.0)
@@ -255,6 +260,3 @@ def _check_physics(solid: NodeSpec, robot: NodeSpec) -> None:
     if (solid["physics"] is None) != (robot["physics"] is None):
         found = "no Physics" if solid["physics"] is None else "Physics"
         raise DeviceError(f'{solid.where}: "{solid["name"]}" has {found}, expected it as the robot has it')
-
-
-DEVICE = DifferentialWheels

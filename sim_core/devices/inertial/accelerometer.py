@@ -72,6 +72,3 @@ class Accelerometer(AxisSensor):
         """a - g in the axes of the device, m/s²."""
         felt = subtract(self.state.acceleration, self.world.gravity)
         return rotate_back(self.frame.pose().rotation, felt)
-
-
-DEVICE = Accelerometer

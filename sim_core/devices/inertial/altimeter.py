@@ -51,6 +51,3 @@ class Altimeter(Sensor):
         if self._noise is not None:
             height += self.accuracy * self._noise.normals(time_ns)[0]
         return AltimeterReading(time_ns, rounded(height, self._resolution))
-
-
-DEVICE = Altimeter

@@ -33,6 +33,3 @@ class Compass(AxisSensor):
     def measure(self) -> Vec3:
         """The direction of north in the axes of the device."""
         return rotate_back(self.frame.pose().rotation, self._north)
-
-
-DEVICE = Compass

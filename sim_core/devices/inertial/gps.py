@@ -214,6 +214,3 @@ def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
     n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
     across = (n + altitude) * math.cos(phi)
     return (across * math.cos(lam), across * math.sin(lam), (n * (1.0 - _E2) + altitude) * math.sin(phi))
-
-
-DEVICE = Gps

@@ -15,6 +15,3 @@ class Gyro(AxisSensor):
     def measure(self) -> Vec3:
         """Angular velocity, rad/s, in the axes of the device."""
         return rotate_back(self.frame.pose().rotation, self.frame.angular_velocity())
-
-
-DEVICE = Gyro

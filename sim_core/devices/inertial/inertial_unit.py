@@ -129,6 +129,3 @@ def _angles(x: float, y: float, z: float, w: float) -> Vec3:
     pitch = math.asin(max(-1.0, min(1.0, 2.0 * (w * y - x * z) / scale)))
     yaw = math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
     return (roll, pitch, yaw)
-
-
-DEVICE = InertialUnit

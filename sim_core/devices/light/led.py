@@ -53,6 +53,7 @@ class Led(Actuator):
     """
 
     state: LedState
+    state_type = LedState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         """Make the device.
@@ -77,11 +78,6 @@ class Led(Actuator):
         self.appearances = [part.id for part in spec.lit if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
         self._glow = context.media.looks
-        self.state = self.initial()
-
-    def initial(self) -> LedState:
-        """Off."""
-        return LedState()
 
     def enter(self) -> None:
         """Shine as it does."""
@@ -157,6 +153,3 @@ class Led(Actuator):
         red, green, blue = self._colours[0]
         part = value / FULL
         return (part * red, part * green, part * blue)
-
-
-DEVICE = Led

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_not_negative
 from sim_core.devices.commands import Number, command
-from sim_core.devices.motors.motor_limits import axis_of
+from sim_core.devices.motors.motor_fields import axis_of
 from sim_core.model.device_spec import DeviceSpec
 
 
@@ -25,12 +25,12 @@ class Brake(Actuator):
     """
 
     state: BrakeState
+    state_type = BrakeState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
         place = axis_of(spec)
         self._axis = self.world.axis(*place.key)
-        self.state = self.initial()
 
     @property
     def is_linear(self) -> bool:
@@ -57,14 +57,7 @@ class Brake(Actuator):
         self._axis.set_brake(self.state.damping)
         return False
 
-    def initial(self) -> BrakeState:
-        """It has let go."""
-        return BrakeState()
-
     def reset(self) -> None:
         """Let go."""
         super().reset()
         self.wake()
-
-
-DEVICE = Brake

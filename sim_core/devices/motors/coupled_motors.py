@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from sim_core.base.errors import SceneError
 from sim_core.devices.base import Device
 from sim_core.devices.motors.motor import Motor
-from sim_core.devices.motors.motor_limits import MotorLimits
+from sim_core.devices.motors.motor_fields import MotorLimits
 
 SEPARATOR = "::"
 

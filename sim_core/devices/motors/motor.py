@@ -19,8 +19,7 @@ from sim_core.devices.command_checks import check_finite, check_not_negative, cl
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import ControlMode, MotorControl
-from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
-from sim_core.devices.motors.motor_limits import MotorLimits
+from sim_core.devices.motors.motor_fields import MotorFields, MotorLimits, read_motor_fields
 from sim_core.devices.motors.webots_motor import WebotsMotor, WebotsMotorState
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.device_spec import DeviceSpec
@@ -405,6 +404,3 @@ class Motor(WebotsMotor):
     @property
     def _effort_unit(self) -> str:
         return "N" if self.is_linear else "N·m"
-
-
-DEVICE = Motor

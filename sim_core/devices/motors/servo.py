@@ -9,8 +9,7 @@ from __future__ import annotations
 from sim_core.devices.field_checks import positive_number
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
-from sim_core.devices.motors.motor_fields import MotorFields
-from sim_core.devices.motors.motor_limits import limits_past_stops, read_limits
+from sim_core.devices.motors.motor_fields import MotorFields, limits_past_stops, read_limits
 
 
 class Servo(Motor):
@@ -38,6 +37,3 @@ class Servo(Motor):
             limits=limits,
             warnings=limits_past_stops(spec, limits, (spec["minStop"], spec["maxStop"])),
         )
-
-
-DEVICE = Servo

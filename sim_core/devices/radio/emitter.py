@@ -12,9 +12,8 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Bytes, Integer, Number, command
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import number_or_off, refuse
 from sim_core.devices.radio.radio_device import RadioDevice
-from sim_core.devices.radio.radio_fields import distance_of
 from sim_core.model.device_spec import DeviceSpec
 
 
@@ -74,8 +73,8 @@ class Emitter(RadioDevice, Actuator):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.max_range = distance_of(spec, "maxRange")
-        self._start_range = distance_of(spec, "range")
+        self.max_range = number_or_off(spec, "maxRange", math.inf, "no limit")
+        self._start_range = number_or_off(spec, "range", math.inf, "no limit")
         if math.isinf(self._start_range):
             self._start_range = self.max_range
         if self._start_range > self.max_range:
@@ -211,6 +210,3 @@ class Emitter(RadioDevice, Actuator):
             return now
         state.free_at = max(now * baud, state.free_at) + size * self._bits * NANOSECONDS
         return -(-state.free_at // baud)
-
-
-DEVICE = Emitter

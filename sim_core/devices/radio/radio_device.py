@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.devices.base import Device, DeviceContext
-from sim_core.devices.cone import cone_of
+from sim_core.devices.field_checks import cone_of
 from sim_core.devices.radio.radio_fields import AllowedChannels, byte_size_of, count_of, signal_type_of
 from sim_core.devices.radio.radio_medium import RadioMedium
 from sim_core.model.device_spec import DeviceSpec

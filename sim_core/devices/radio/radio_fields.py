@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from sim_core.base.errors import CommandError
 from sim_core.devices.field_checks import refuse
 from sim_core.model.device_spec import NodeSpec
@@ -52,20 +50,6 @@ def byte_size_of(spec: NodeSpec) -> int:
     if bits < 8:
         raise refuse(spec, "byteSize", bits, "8 bits or more")
     return bits
-
-
-def distance_of(spec: NodeSpec, field: str) -> float:
-    """A length in m; inf if the field is -1.
-
-    Raises:
-        DeviceError: it is negative or not finite.
-    """
-    length: float = spec[field]
-    if length == _UNLIMITED:
-        return math.inf
-    if not 0.0 <= length < math.inf:
-        raise refuse(spec, field, length, "a number of at least 0, or -1 for no limit")
-    return length
 
 
 class AllowedChannels:

@@ -63,10 +63,6 @@ class RadioMedium(Medium):
         emitters = {emitter.key: emitter for emitter in self._numbers} if keys else {}
         self._sending = {emitters[key]: None for key in keys}
 
-    def initial(self) -> RadioState:
-        """Nothing is on the air."""
-        return RadioState()
-
     def forget(self) -> None:
         """No emitters and receivers are there."""
         for each in (self._numbers, self._sending, self._audiences):

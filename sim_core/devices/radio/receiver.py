@@ -225,6 +225,3 @@ class Receiver(RadioDevice, Sensor):
         state.queue.append(packet)
         state.queued_bytes += size
         return True
-
-
-DEVICE = Receiver

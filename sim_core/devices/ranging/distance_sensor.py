@@ -237,6 +237,3 @@ def _type_of(spec: NodeSpec) -> str:
     if name not in ("generic", "infra-red", "sonar", "laser"):
         raise refuse(spec, "type", f'"{spec["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
     return name
-
-
-DEVICE = DistanceSensor

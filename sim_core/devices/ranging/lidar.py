@@ -19,6 +19,7 @@ from sim_core.devices.field_checks import (
     count_at_least,
     noise_of,
     number_at_least,
+    one_of,
     positive_number,
     refuse,
     resolution_of,
@@ -132,7 +133,7 @@ class Lidar(Sensor):
         super().__init__(spec, context)
         self.frame = context.world.frame(spec.id)
         self.measures_intensity = False
-        self.is_rotating = _one_of(spec, "type", ("fixed", "rotating")) == "rotating"
+        self.is_rotating = one_of(spec, "type", ("fixed", "rotating")) == "rotating"
         self._near = number_at_least(spec, "near", 0.0)
         self.min_range = number_at_least(spec, "minRange", self._near)
         self.max_range = number_at_least(spec, "maxRange", self.min_range)
@@ -266,7 +267,7 @@ class Lidar(Sensor):
         opening = number_at_least(spec, "fieldOfView", 0.0, 2.0 * math.pi + 1e-4)
         vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
         tilt = number_at_least(spec, "tiltAngle", -math.pi / 2.0, math.pi / 2.0)
-        planar = _one_of(spec, "projection", ("cylindrical", "planar")) == "planar"
+        planar = one_of(spec, "projection", ("cylindrical", "planar")) == "planar"
         if "spherical" in spec.given and "projection" not in spec.given:
             planar = not spec["spherical"]
         layers = elevations(self.layers, vertical)
@@ -357,14 +358,3 @@ class Lidar(Sensor):
     def _no_scan(self) -> tuple[FloatArray, IntArray]:
         columns = self.resolution if self.is_rotating else 0
         return np.full((self.layers, columns), np.nan), np.full(columns, -1 - columns, np.int64)
-
-
-def _one_of(spec: NodeSpec, field: str, names: tuple[str, ...]) -> str:
-    """A word without regard to case."""
-    name: str = spec[field].lower()
-    if name not in names:
-        raise refuse(spec, field, f'"{spec[field]}"', " or ".join(f'"{each}"' for each in names))
-    return name
-
-
-DEVICE = Lidar

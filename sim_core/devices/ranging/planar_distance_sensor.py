@@ -168,6 +168,3 @@ class PlanarDistanceSensor(DistanceSensor):
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
         value = rounded(output * (1.0 + deviation * normal), self._resolution)
         return DistanceReading(time_ns, value, distance, tuple(rays))
-
-
-DEVICE = PlanarDistanceSensor

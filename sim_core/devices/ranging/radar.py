@@ -230,6 +230,3 @@ def _from_decibel(spec: NodeSpec, field: str) -> float:
     """The ratio that a number of decibels stands for."""
     value = number_at_least(spec, field, -LARGEST_DECIBEL, LARGEST_DECIBEL)
     return float(10.0 ** (value / 10.0))
-
-
-DEVICE = Radar

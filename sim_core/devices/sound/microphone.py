@@ -11,8 +11,7 @@ from sim_core.base.arrays import Float32Array
 from sim_core.base.clock import NANOSECONDS
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.cone import cone_of
-from sim_core.devices.field_checks import number_at_least
+from sim_core.devices.field_checks import cone_of, number_at_least
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.devices.sound.sound_medium import SoundMedium
 from sim_core.model.device_spec import DeviceSpec
@@ -76,6 +75,3 @@ class Microphone(Sensor):
         samples = (pressure * self._gain).astype(np.float32)
         samples.flags.writeable = False
         return MicrophoneReading(time_ns, samples, level)
-
-
-DEVICE = Microphone

@@ -65,17 +65,13 @@ class SoundMedium(Medium):
     """
 
     state: SoundState
+    state_type = SoundState
 
     def __init__(self, media: Media) -> None:
         super().__init__(media)
-        self.state = self.initial()
         self._speakers: list[Speaker] = []
         self.before_change: list[Callable[[], None]] = []
         self._clips: dict[Path, Clip] = {}
-
-    def initial(self) -> SoundState:
-        """Silence."""
-        return SoundState()
 
     def forget(self) -> None:
         """No speakers and microphones are there."""
@@ -98,7 +94,7 @@ class SoundMedium(Medium):
 
     def clock_restarted(self) -> None:
         """What plays, and what is under way, ends."""
-        self.state = self.initial()
+        self.state = SoundState()
         for speaker in self._speakers:
             speaker.state.voices.clear()
 

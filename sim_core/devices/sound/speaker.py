@@ -43,13 +43,13 @@ class Speaker(Actuator):
     """
 
     state: SpeakerState
+    state_type = SpeakerState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
         self.frame = context.world.frame(spec.id)
         self._file = context.world.model.file
         self._controller: str = spec.robot["controller"]
-        self.state = self.initial()
         self._medium = context.media.of(SoundMedium)
 
     def enter(self) -> None:
@@ -60,10 +60,6 @@ class Speaker(Actuator):
         """What is under way is heard yet."""
         self._stop(None)
         self._medium.keep(self.frame.pose().position, self.state.voices)
-
-    def initial(self) -> SpeakerState:
-        """Silence, and nothing under way."""
-        return SpeakerState()
 
     @property
     def volume(self) -> float:

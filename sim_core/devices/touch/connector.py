@@ -10,7 +10,7 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import FLAG, Channel, Errors, declare
 from sim_core.devices.commands import command
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import number_at_least, one_of, refuse
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.devices.touch.docking import AlignmentTolerances, DockingMedium
 from sim_core.devices.touch.holding import strength_of
@@ -78,9 +78,7 @@ class Connector(Sensor):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.type: str = spec["type"].lower()
-        if self.type not in PARTNERS:
-            raise refuse(spec, "type", f'"{spec["type"]}"', '"symmetric", "active" or "passive"')
+        self.type = one_of(spec, "type", PARTNERS)
         self.frame = context.world.frame(spec.id)
         rotations: int = spec["numberOfRotations"]
         if rotations < 0:
@@ -179,6 +177,3 @@ class Connector(Sensor):
         if self.type == "passive":
             raise CommandError(f"{self.robot_name}/{self.name}: a passive connector cannot lock or unlock")
         self.state.command = lock
-
-
-DEVICE = Connector

@@ -112,20 +112,16 @@ class DockingMedium(Medium):
 
     acts = True
     state: DockingState
+    state_type = DockingState
 
     def __init__(self, media: Media) -> None:
         super().__init__(media)
-        self.state = self.initial()
         self._connectors: list[Connector] = []
         self._dockings: dict[Connector, DockedPair] = {}
         self._poses: list[Pose] = []
         self._positions: FloatArray = np.zeros((0, 3))
         self._seen_ns = -1
         self._is_noted = True
-
-    def initial(self) -> DockingState:
-        """Nothing is attached."""
-        return DockingState()
 
     def forget(self) -> None:
         """No connectors are there; who holds on to whom is noted when they are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sim_core.base.geometry import Vec3, dot
-from sim_core.devices.field_checks import DISABLED, refuse
+from sim_core.devices.field_checks import number_or_off
 from sim_core.model.device_spec import NodeSpec
 
 
@@ -15,12 +15,7 @@ def strength_of(spec: NodeSpec, field: str) -> float:
     Raises:
         DeviceError: neither -1 nor a number of at least 0.
     """
-    value: float = spec[field]
-    if value == DISABLED:
-        return math.inf
-    if not (math.isfinite(value) and value >= 0.0):
-        raise refuse(spec, field, value, "a number of at least 0, or -1 for one that never breaks")
-    return value
+    return number_or_off(spec, field, math.inf, "one that never breaks")
 
 
 def tension_and_shear(force: Vec3, axis: Vec3) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import noise_of, resolution_of, rounded, total_deviation
-from sim_core.devices.motors.motor_limits import axis_of
+from sim_core.devices.motors.motor_fields import axis_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec
@@ -58,6 +58,3 @@ class PositionSensor(Sensor):
         if self._noise:
             position += self._deviation * self._noise.normals(time_ns)[0]
         return PositionReading(time_ns, rounded(position, self._resolution), self._total_deviation)
-
-
-DEVICE = PositionSensor

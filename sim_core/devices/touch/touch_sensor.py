@@ -8,7 +8,7 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3, add, cross, rotate, rotate_back, scale, subtract
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
-from sim_core.devices.field_checks import refuse, resolution_of, rounded
+from sim_core.devices.field_checks import one_of, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
@@ -70,12 +70,11 @@ class TouchSensor(Sensor, Actuator):
 
     live_fields = frozenset(("lookupTable", "resolution"))
     state: TouchSensorState
+    state_type = TouchSensorState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.type: str = spec["type"].lower()
-        if self.type not in ("bumper", "force", "force-3d"):
-            raise refuse(spec, "type", f'"{spec["type"]}"', '"bumper", "force" or "force-3d"')
+        self.type = one_of(spec, "type", ("bumper", "force", "force-3d"))
         if spec["boundingObject"] is None:
             found = f"{spec.path} without boundingObject feels nothing"
             self.warnings = [SceneError(*spec.source, found, "the shape that touches")]
@@ -85,7 +84,6 @@ class TouchSensor(Sensor, Actuator):
         self.frame = context.world.frame(spec.id)
         self._seed = context.seed
         self._watch = context.world.watch_contacts(spec.id)
-        self.state = self.initial()
         self.needs_tracking = self.type == "bumper"
         self.read_fields()
 
@@ -127,10 +125,6 @@ class TouchSensor(Sensor, Actuator):
                 value = (x, y, z)
         return TouchReading(time_ns, value, force)
 
-    def initial(self) -> TouchSensorState:
-        """Nothing has touched yet."""
-        return TouchSensorState()
-
     def _own_force(self) -> Vec3:
         """What weight and inertia of its own add to the force on what carries it, N, world axes."""
         weight = self.world.model.weight(self.spec.id)
@@ -151,6 +145,3 @@ class TouchSensor(Sensor, Actuator):
 
     def _answer(self, newtons: float, normal: float) -> float:
         return rounded(self._table.answer(newtons, normal), self._resolution)
-
-
-DEVICE = TouchSensor

@@ -177,6 +177,3 @@ class VacuumGripper(Sensor, Actuator):
         r = self.frame.pose().rotation
         pull, slide = tension_and_shear(bond.force(), (r[0], r[3], r[6]))
         return pull > self.tensile_strength or slide > self.shear_strength
-
-
-DEVICE = VacuumGripper

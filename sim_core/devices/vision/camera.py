@@ -99,6 +99,7 @@ class Camera(PictureSensor):
 
     live_fields = frozenset(("focus", "lens", "recognition", "zoom"))
     state: CameraState
+    state_type = CameraState
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
@@ -111,7 +112,6 @@ class Camera(PictureSensor):
         level = 256.0 * number_at_least(spec, "noise", 0.0, 1.0)
         self._noise_level = level
         self._noise = Noise(context.seed) if level else None
-        self.state = self.initial()
         recognition = spec["recognition"]
         self.has_recognition = recognition is not None
         self._recognizer: Recognizer | None = None
@@ -130,10 +130,6 @@ class Camera(PictureSensor):
         self._controls.read_fields(self.spec, self._layers(self.spec["recognition"]))
         if self._recognizer is not None:
             self._looks = self._recognition_view(self.spec["recognition"])
-
-    def initial(self) -> CameraState:
-        """No picture has been made."""
-        return CameraState()
 
     def parts(self) -> tuple[Stateful, ...]:
         """Its settings."""
@@ -348,6 +344,3 @@ class Camera(PictureSensor):
             mixed += np.float32(rest) * (old - mixed)
         self.state.blurred = (elapsed_ns, mixed)
         return mixed
-
-
-DEVICE = Camera

@@ -100,6 +100,3 @@ class RangeFinder(PictureSensor):
         measured[measured < self.min_range] = -np.inf
         measured.flags.writeable = False
         return RangeFinderReading(time_ns, measured)
-
-
-DEVICE = RangeFinder

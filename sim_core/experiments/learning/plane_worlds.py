@@ -51,11 +51,8 @@ class PlaneWorlds:
         rolled = sim.world.rolled
         assert rolled is not None  # `why_not` has seen to it
         rolling = rolled.rolling
-        self.read_space, self.command_space, self.seconds = (
-            world.read_space,
-            world.command_space,
-            world.seconds,
-        )
+        self.read_space, self.command_space = world.read_space, world.command_space
+        self.seconds = world.seconds
         self._steps, self._step = world.steps, sim.step_ns / 1e9
         self._copies = rolling.copies(self._step, count)
         sensors = rolled.distance_sensors.copies([each.sensor for each in world.observations], count)

@@ -105,10 +105,8 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         self.task, self.num_envs = task, num_envs
         worlds, self.why = make_worlds(task.world, num_envs, physics, workers)
         self._episodes = episodes = Episodes(task, worlds)
-        self.single_observation_space, self.single_action_space = (
-            episodes.observation_space,
-            episodes.action_space,
-        )
+        self.single_observation_space = episodes.observation_space
+        self.single_action_space = episodes.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         rate = max(1, round(1.0 / worlds.seconds))

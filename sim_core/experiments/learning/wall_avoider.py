@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
-from sim_core.base.errors import ConfigError
 from sim_core.experiments.learning.env import OdesimEnv
 
 NEAR = 0.3
@@ -21,7 +19,7 @@ def wall_avoider(duration: float = 60.0, period: float = 0.2, **others: Any) -> 
     Each episode starts at a heading of its own. The nine other robots stand still.
     """
     return OdesimEnv(
-        shipped_world("wall_avoiders.wbt"),
+        "wall_avoiders",
         ("ds_front", "ds_left", "ds_right"),
         ("motor_left", "motor_right"),
         reward=_forward,
@@ -32,19 +30,6 @@ def wall_avoider(duration: float = 60.0, period: float = 0.2, **others: Any) -> 
         duration=duration,
         **others,
     )
-
-
-def shipped_world(name: str) -> Path:
-    """The file of a world that comes with odesim: in the source tree, or where it is installed.
-
-    Raises:
-        ConfigError: it is nowhere.
-    """
-    for folder in Path(__file__).resolve().parents:
-        for file in (folder / "worlds" / name, folder / "share" / "odesim" / "worlds" / name):
-            if file.is_file():
-                return file
-    raise ConfigError(f'found no world "{name}" beside {Path(__file__).parent}, expected it to be installed')
 
 
 def _forward(env: OdesimEnv) -> float:

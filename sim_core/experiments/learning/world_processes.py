@@ -7,7 +7,6 @@ import mmap
 import os
 import pickle
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.task import Start, WorldSetup
 from sim_core.experiments.learning.worlds import SimulatedWorlds
-from sim_core.experiments.sweep.workers import worker_environment
+from sim_core.experiments.sweep.workers import start_worker
 
 
 class WorldProcesses:
@@ -38,26 +37,19 @@ class WorldProcesses:
             OdesimError: as `OneWorld`.
         """
         first = OneWorld(spec)
-        self.read_space, self.command_space, self.seconds = (
-            first.read_space,
-            first.command_space,
-            first.seconds,
-        )
+        self.read_space, self.command_space = first.read_space, first.command_space
+        self.seconds = first.seconds
         first.close()
         processes = min(count, processes or len(os.sched_getaffinity(0)))
-        sizes = (
-            count,
-            math.prod(self.read_space.shape),
-            math.prod(self.command_space.shape),
-            len(spec.bodies),
-        )
+        readings, commands = (math.prod(space.shape) for space in (self.read_space, self.command_space))
+        sizes = (count, readings, commands, len(spec.bodies))
         memory = os.memfd_create("odesim")
         os.ftruncate(memory, _bytes(sizes))
         self.readings, self._commands, self.poses = _arrays(memory, sizes)
         self._ends = np.linspace(0, count, processes + 1).astype(int)
         self._workers: list[tuple[subprocess.Popen[bytes], Connection]] = []
         for low, high in zip(self._ends[:-1].tolist(), self._ends[1:].tolist(), strict=True):
-            self._workers.append(_start(memory))
+            self._workers.append(start_worker(__name__, memory, [memory]))
             self._workers[-1][1].send_bytes(pickle.dumps((spec, low, high, sizes)))
         os.close(memory)
         self._ask([(worker, None) for worker in range(processes)])
@@ -113,19 +105,6 @@ class WorldProcesses:
             problem = problem or answer
         if problem is not None:
             raise problem
-
-
-def _start(memory: int) -> tuple[subprocess.Popen[bytes], Connection]:
-    ours, theirs = socket.socketpair()
-    with theirs:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, str(theirs.fileno()), str(memory)],
-            pass_fds=[theirs.fileno(), memory],
-            env=worker_environment(),
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for whoever started it
-        )
-    return process, Connection(ours.detach())
 
 
 def _bytes(sizes: tuple[int, int, int, int]) -> int:

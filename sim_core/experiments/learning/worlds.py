@@ -54,11 +54,8 @@ class SimulatedWorlds:
             raise ConfigError(f"num_envs: found {count}, expected 1 or more")
         self.all = [OneWorld(spec) for _ in range(count)]
         first = self.all[0]
-        self.read_space, self.command_space, self.seconds = (
-            first.read_space,
-            first.command_space,
-            first.seconds,
-        )
+        self.read_space, self.command_space = first.read_space, first.command_space
+        self.seconds = first.seconds
         self.readings: Float32Array = np.zeros((count, math.prod(first.read_space.shape)), np.float32)
         self.poses: FloatArray = np.zeros((count, len(spec.bodies), 4))
 

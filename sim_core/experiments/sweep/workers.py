@@ -78,23 +78,7 @@ class Worker:
                 raise WorkersEndedError("the workers were ended")
             if self._process is not None:
                 return
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._process = subprocess.Popen(
-                    [
-                        sys.executable,
-                        "-P",
-                        "-m",
-                        "sim_core.experiments.sweep.worker",
-                        str(theirs.fileno()),
-                        str(os.getpid()),
-                    ],
-                    pass_fds=[theirs.fileno()],
-                    env=worker_environment(),
-                    stdin=subprocess.DEVNULL,
-                    start_new_session=True,  # Ctrl-C is for whoever started it
-                )
-            self._link = Connection(ours.detach())
+            self._process, self._link = start_worker("sim_core.experiments.sweep.worker", os.getpid())
             self._is_ready = False
 
     def call(self, job: Job, run: PlannedRun) -> RunOutcome:
@@ -151,6 +135,28 @@ class Worker:
         for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(process.pid)}*"):
             shutil.rmtree(left, ignore_errors=True)
         return code
+
+
+def start_worker(
+    module: str, number: int, inherited: Sequence[int] = ()
+) -> tuple[subprocess.Popen[bytes], Connection]:
+    """A process that runs a module of ours, and our end of a pipe to it.
+
+    Args:
+        module: it is told the file descriptor of its end of the pipe, and then the number.
+        number: what else it is told.
+        inherited: file descriptors that it gets too.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", module, str(theirs.fileno()), str(number)],
+            pass_fds=[theirs.fileno(), *inherited],
+            env=worker_environment(),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for whoever started it
+        )
+    return process, Connection(ours.detach())
 
 
 def folder_prefix(pid: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.scene import ExternProto
@@ -102,15 +103,7 @@ class InterfaceReader:
             exact=is_node,
         )
         default = self.parse_nodes(cursor, made) if is_node else self.default(made)
-        self.fields[name.text] = FieldType(
-            made.name,
-            made.type,
-            default,
-            made.allowed,
-            made.nodes,
-            hidden=word.text == "hiddenField",
-            exact=is_node,
-        )
+        self.fields[name.text] = replace(made, default=default, hidden=word.text == "hiddenField")
         if word.text != "field":
             self.unconnected.add(name.text)
 

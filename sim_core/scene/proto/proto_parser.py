@@ -267,7 +267,7 @@ class ProtoParser(Parser):
         if definition is None:
             return
         load = self.load
-        nesting = load.budget.nesting
+        nesting = load.nesting
         if definition.file in nesting:
             circle = [*nesting[nesting.index(definition.file) :], definition.file]
             chain = " > ".join(Path(each).stem for each in circle)
@@ -300,7 +300,7 @@ class ProtoParser(Parser):
             root = inner.parse_body()
         finally:
             nesting.pop()
-        if load.budget.nodes < 0:
+        if load.nodes_left < 0:
             self._take_problems(inner.cursor.problems)
             raise GiveUpError
         if inner.cursor.problems:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import SceneError, SceneErrors
 
 CURRENT = "R2025a"
 X3D = "X3D"
@@ -39,7 +39,7 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
     """The header and the offset behind its line.
 
     Raises:
-        SceneError: the text does not start with such a header.
+        SceneErrors: the text does not start with such a header.
     """
     line = text[:200].splitlines()[0] if text.strip() else ""
     if line.rstrip() == X3D_HEADER.raw:
@@ -49,7 +49,8 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
         found = f"header {line[:60]!r}" if line.strip() else "no header"
         robot = "<robot" in text[:2000]
         hint = "a robot's file is put into a world: odesim run urdf/floor --urdf FILE" if robot else ""
-        raise SceneError(file, 1, 1, found, f'a first line like "#VRML_SIM {CURRENT} utf8"', hint)
+        expected = f'a first line like "#VRML_SIM {CURRENT} utf8"'
+        raise SceneErrors([SceneError(file, 1, 1, found, expected, hint)])
     return Header(match["version"], line.rstrip()), len(line)
 
 
@@ -65,7 +66,7 @@ def parse_proto_header(text: str, file: str, asker: Header) -> tuple[Header, int
     """
     try:
         return parse_header(text, file)
-    except SceneError:
+    except SceneErrors:
         return Header(asker.version, raw=""), 0
 
 

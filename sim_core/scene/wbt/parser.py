@@ -344,8 +344,8 @@ class Parser:
 
     def count(self, nodes: int, at: Token) -> None:
         """Count nodes that are read or copied; too many end the file."""
-        self.shared.budget.nodes -= nodes
-        if self.shared.budget.nodes < 0:
+        self.shared.nodes_left -= nodes
+        if self.shared.nodes_left < 0:
             self.cursor.error(at, "too many nodes", within("scene_nodes"))
             raise GiveUpError
 

@@ -1,4 +1,4 @@
-"""Values of fields as text, as they stand in a world file, and back."""
+"""Values of fields from text as it stands in a world file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED, read_value, type_written
 from sim_core.scene.wbt.lexer import END, Lines, tokenize
-from sim_core.scene.wbt.writer import value_text
-
-__all__ = ["read_text_value", "value_text"]
 
 
 def read_text_value(field: FieldType, text: str) -> Any:

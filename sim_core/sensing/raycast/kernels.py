@@ -354,7 +354,7 @@ def cast(  # type: ignore[no-untyped-def]
         visible: the shapes are those that are seen (see the top of this file).
         kinds, parameters, placed: (n,), (n, 3), (n, 16) of the shapes; a kind below 0 is never met.
         owners: (n, 2) robot and solid of each shape.
-        boxes, links: the trees of the meshes, see `trees.py`.
+        boxes, links: the trees of the meshes, see `bvh.py`.
         triangles: (k, 3, 3) corners, in the coordinates of their shape.
         distances, met, corner: (m,) out, m, the shape, and the triangle of a mesh; inf and -1 if none is met.
     """

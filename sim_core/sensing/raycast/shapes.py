@@ -6,16 +6,16 @@ import math
 
 import numpy as np
 
-from sim_core.base.arrays import FloatArray
+from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import is_transparent
+from sim_core.model.bvh import bvh_of
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.world_model import WorldModel
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
-from sim_core.sensing.raycast.trees import Trees
 
 MARGIN = 1.0 + 1e-6
 """Spheres round shapes are made larger by this, so that rounding never hides a shape."""
@@ -164,3 +164,37 @@ def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, flo
             kind = kernels.CYLINDER if isinstance(geometry, Cylinder) else kernels.CONE
             return kind, (radius, height / 2.0, 0.0), math.hypot(radius, height / 2.0)
     return kernels.NOTHING, (0.0, 0.0, 0.0), 0.0
+
+
+class Trees:
+    """The trees of the meshes of a table, in common arrays.
+
+    They are as `bvh.py` makes them, but a branch's nodes and a leaf's triangles are counted on.
+    """
+
+    def __init__(self) -> None:
+        # The kernels want arrays that are not empty.
+        self._boxes = [np.zeros((1, 6))]
+        self._links = [np.zeros((1, 3), np.int64)]
+        self._triangles: list[FloatArray] = [np.zeros((1, 3, 3))]
+        self._nodes = self._count = 1
+
+    def add(self, mesh: FloatArray) -> int:
+        """Make the tree of a mesh of one or more triangles; returns its root."""
+        tree, root = bvh_of(mesh), self._nodes
+        links = tree.links.copy()
+        links[:, 0] += np.where(links[:, 1] > 0, self._count, root)
+        self._boxes.append(tree.boxes)
+        self._links.append(links)
+        self._triangles.append(tree.triangles)
+        self._nodes += len(links)
+        self._count += len(mesh)
+        return root
+
+    def tables(self) -> tuple[FloatArray, IntArray, FloatArray]:
+        """Boxes, links and triangles as `kernels.cast` takes them."""
+        return (
+            np.concatenate(self._boxes),
+            np.concatenate(self._links),
+            np.ascontiguousarray(np.concatenate(self._triangles)),
+        )

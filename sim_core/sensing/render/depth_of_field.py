@@ -17,7 +17,7 @@ from typing import Any
 import moderngl
 
 from sim_core.sensing.picture_view import LARGEST_BLUR, FocusModel
-from sim_core.sensing.render.programs import compiled, set_uniform
+from sim_core.sensing.render.programs import Programs
 
 REACH = math.ceil(LARGEST_BLUR / 2.0)
 """Pixels that light is spread at most, and width of the border round the first pass's picture, whose pixels
@@ -27,12 +27,9 @@ are of no disc but their own: so the second needs not ask where the picture ends
 class DepthOfField:
     """Blurs pictures; pictures of one size share its buffer."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, programs: Programs) -> None:
         self._gl = context
-        self._passes = [
-            context.vertex_array(compiled(context, "whole.vert", source), [])
-            for source in ("focus_light.frag", "focus_blur.frag")
-        ]
+        self._to_light, self._gather = map(programs.whole, ("focus_light.frag", "focus_blur.frag"))
         self._lights: dict[tuple[int, int], Any] = {}
 
     def draw(self, picture: Any, depth: Any, focus: FocusModel, target: Any) -> None:
@@ -44,26 +41,14 @@ class DepthOfField:
             focus: what is sharp.
             target: buffer of the same size.
         """
-        to_light, gather = self._passes
         width, height = picture.size
         light = self._light(width, height)
-        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        picture.use(0)
-        depth.use(1)
-        set_uniform(to_light.program, "u_picture", 0)
-        set_uniform(to_light.program, "u_depth", 1)
-        set_uniform(to_light.program, "u_focus", (focus.distance, focus.length))
-        set_uniform(to_light.program, "u_reach", REACH)
         light.use()
         light.viewport = (REACH, REACH, width, height)
-        to_light.render(moderngl.TRIANGLES, vertices=3)
-        light.color_attachments[0].use(0)
-        set_uniform(gather.program, "u_light", 0)
-        set_uniform(gather.program, "u_largest", LARGEST_BLUR / 2.0)
-        set_uniform(gather.program, "u_reach", REACH)
-        target.use()
-        target.viewport = (0, 0, width, height)
-        gather.render(moderngl.TRIANGLES, vertices=3)
+        lens = {"u_focus": (focus.distance, focus.length), "u_reach": REACH}
+        self._to_light.draw_over(lens, u_picture=picture, u_depth=depth)
+        reach = {"u_largest": LARGEST_BLUR / 2.0, "u_reach": REACH}
+        self._gather.fill(target, reach, u_light=light.color_attachments[0])
 
     def _light(self, width: int, height: int) -> Any:
         """The first pass's picture, with a border of zeros."""

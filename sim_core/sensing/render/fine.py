@@ -10,10 +10,9 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.sensing.render import environment
-from sim_core.sensing.render.lighting import light_table
 from sim_core.sensing.render.meshes import chords
-from sim_core.sensing.render.programs import Programs, compiled, set_uniform
-from sim_core.sensing.render.shaders import LIGHT_KINDS
+from sim_core.sensing.render.programs import Programs, set_uniforms
+from sim_core.sensing.render.shaders import LIGHT_KINDS, light_table
 from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast, Tile, tiles_of
 from sim_core.sensing.render.stage import Stage
 
@@ -55,7 +54,6 @@ class Fine:
         self._stage = stage
         self._atlas: Any = None
         self._drawn: dict[tuple[int, int], _Drawn] = {}
-        self._passes: dict[tuple[str, ...], Any] = {}
         self._targets: dict[tuple[int, int], list[Any]] = {}
         self._around: tuple[int, Any, FloatArray] = (-1, None, np.zeros((9, 3)))
         self._tiles: list[Tile] = []
@@ -98,8 +96,6 @@ class Fine:
         Returns:
             The uniforms that say how to read it.
         """
-        gl = self._gl
-        gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         width, height = ((length + 1) // 2 for length in eye.size)
         rough, calm = self._buffers((width, height))
         ahead, left, above = eye.turn.T
@@ -118,11 +114,11 @@ class Fine:
         }
         if self.casts:
             self._atlas.depth_attachment.use(FIRST_UNIT)
-        self._draw(self._pass("unseen.frag", self._cast_features()), rough, uniforms)
+        self._programs.whole("unseen.frag", self._cast_features()).fill(rough, uniforms)
         rough.color_attachments[0].use(FIRST_UNIT)
         read: dict[str, object] = {"u_parts": FIRST_UNIT}
         for target, features in ((calm, CALM), (rough, CALM_AGAIN)):
-            self._draw(self._pass("calm.frag", features), target, read)
+            self._programs.whole("calm.frag", features).fill(target, read)
             target.color_attachments[0].use(FIRST_UNIT)
         self._around[1].use(FIRST_UNIT + 3)
         return read
@@ -177,7 +173,7 @@ class Fine:
         self._atlas.clear(depth=1.0, viewport=area)
         if len(tile.chosen):
             program = self._programs.of("shadow")
-            set_uniform(program, "u_shadow", tuple(tile.matrix.T.reshape(-1)))
+            set_uniforms(program, {"u_shadow": tuple(tile.matrix.T.reshape(-1))})
             radii = stage.list.spheres[tile.chosen, 3]
             away = 1.0
             if tile.is_lamp:
@@ -201,19 +197,6 @@ class Fine:
             texture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
             self._around = (stage.changes, texture, numbers)
         return numbers
-
-    def _draw(self, found: Any, target: Any, uniforms: dict[str, object]) -> None:
-        target.use()
-        target.viewport = (0, 0, target.width, target.height)
-        for name, value in uniforms.items():
-            set_uniform(found.program, name, value)
-        found.render(moderngl.TRIANGLES, vertices=3)
-
-    def _pass(self, file: str, features: tuple[str, ...]) -> Any:
-        key = (file, *features)
-        if key not in self._passes:
-            self._passes[key] = self._gl.vertex_array(compiled(self._gl, "whole.vert", file, features), [])
-        return self._passes[key]
 
     def _buffers(self, size: tuple[int, int]) -> list[Any]:
         if size not in self._targets:

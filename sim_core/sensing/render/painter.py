@@ -13,13 +13,12 @@ from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView,
 from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
 from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
-from sim_core.sensing.render.lighting import in_order, light_table
 from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
-from sim_core.sensing.render.passes import Edges, Film, Sky
-from sim_core.sensing.render.programs import COLOURED, Programs, compiled, set_uniform
+from sim_core.sensing.render.passes import draw_sky, smooth_edges
+from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
 from sim_core.sensing.render.readback import Readback, Unread
-from sim_core.sensing.render.shaders import light_features
+from sim_core.sensing.render.shaders import in_order, light_features, light_table
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
 from sim_core.sensing.render.stock import InkLayer, InstanceBatch
@@ -55,17 +54,9 @@ class Painter:
         self._stage = Stage(context, self._programs)
         self._fine = fine.Fine(context, self._programs, self._stage)
         self._ink = InkLayer(context, self._programs)
-        unroll = compiled(context, "whole.vert", "unroll.frag")
-        set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
-        self._unroll = context.vertex_array(unroll, [])
-        bend = compiled(context, "whole.vert", "lens.frag")
-        self._bend = context.vertex_array(bend, [])
         self._shadow: Any = None
-        self._sky = Sky(context)
         self._lenses: dict[tuple[int, int, LensModel | None], tuple[tuple[int, int], Any]] = {}
         self._focus: DepthOfField | None = None
-        self._film = Film(context)
-        self._edges = Edges(context)
         self._buffers: dict[tuple[object, ...], Any] = {}
         self._readback = Readback(context)
 
@@ -131,7 +122,7 @@ class Painter:
             buffer, samples = whole, 0
         if focus is not None:
             depth = self._draw_flat("depth", turn, across, up, view, size)
-            self._focus = self._focus or DepthOfField(self._gl)
+            self._focus = self._focus or DepthOfField(self._gl, self._programs)
             blurred = self._framebuffer(drawn, size, name="blurred")
             self._focus.draw(buffer.color_attachments[0], depth.color_attachments[0], focus, blurred)
             buffer = blurred
@@ -139,7 +130,7 @@ class Painter:
             buffer = self._shown(buffer, samples, view)
         if is_fine and layer == "color":
             smooth = self._framebuffer(layer, size, name="smooth")
-            self._edges.draw(buffer.color_attachments[0], smooth)
+            smooth_edges(self._gl, self._programs, buffer.color_attachments[0], smooth)
             buffer = smooth
         return buffer
 
@@ -159,7 +150,8 @@ class Painter:
     def _shown(self, light: Any, samples: int, view: PictureView) -> Any:
         """Light as a camera shows it."""
         buffer = self._framebuffer("color", light.size, name="shown")
-        self._film.draw(light.color_attachments[0], samples, view.exposure, buffer)
+        found = self._programs.whole("film.frag", (f"SAMPLES {samples}",) if samples else ())
+        found.fill(buffer, {"u_exposure": view.exposure}, u_light=light.color_attachments[0])
         return buffer
 
     def _draw_bent(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
@@ -173,16 +165,8 @@ class Painter:
             layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)
         )  # fmt: skip
         buffer = self._framebuffer(layer, (view.width, view.height), name="bent")
-        buffer.use()
-        buffer.viewport = (0, 0, view.width, view.height)
-        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        program = self._bend.program
-        straight.color_attachments[0].use(0)
-        places.use(1)
-        set_uniform(program, "u_straight", 0)
-        set_uniform(program, "u_from", 1)
-        set_uniform(program, "u_layer", _TAKEN_AS[layer])
-        self._bend.render(moderngl.TRIANGLES, vertices=3)
+        straight, taken = straight.color_attachments[0], {"u_layer": _TAKEN_AS[layer]}
+        self._programs.whole("lens.frag").fill(buffer, taken, u_straight=straight, u_from=places)
         return buffer
 
     def _lens(self, view: PictureView) -> tuple[tuple[int, int], Any]:
@@ -206,17 +190,15 @@ class Painter:
         if drawn != layer:
             cube = self._shown(cube, 0, view)
         buffer = self._framebuffer(layer, (view.width, view.height))
-        buffer.use()
-        buffer.viewport = (0, 0, view.width, view.height)
-        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        program = self._unroll.program
-        cube.color_attachments[0].use(0)
-        set_uniform(program, "u_side", side)
-        set_uniform(program, "u_layer", _TAKEN_AS[layer])
-        set_uniform(program, "u_size", (float(view.width), float(view.height)))
-        set_uniform(program, "u_angle", view.horizontal)
-        set_uniform(program, "u_is_sphere", view.projection == "spherical")
-        self._unroll.render(moderngl.TRIANGLES, vertices=3)
+        uniforms = {
+            "u_turns": [tuple(face.reshape(-1)) for face in FACES],
+            "u_side": side,
+            "u_layer": _TAKEN_AS[layer],
+            "u_size": (float(view.width), float(view.height)),
+            "u_angle": view.horizontal,
+            "u_is_sphere": view.projection == "spherical",
+        }
+        self._programs.whole("unroll.frag").fill(buffer, uniforms, u_cube=cube.color_attachments[0])
         return buffer
 
     def _draw_pyramid(
@@ -255,7 +237,7 @@ class Painter:
             return
         if stage.list.backdrop is not None:
             stage.pictures.use_plain(stage.list.backdrop)
-            self._sky.draw(layer, turn, across, up, view.exposure)
+            draw_sky(gl, self._programs, layer, turn, (across, up), view.exposure)
         if self._ink.is_there:
             self._ink.draw(self._set_up(self._programs.of(layer, self._features)), stage.eye)
         if is_clear.any():  # transparent ones over all others, the farthest first
@@ -280,7 +262,7 @@ class Painter:
         self._shadow.clear(depth=1.0)
         uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
         program = self._programs.of("shadow")
-        set_uniform(program, "u_shadow", uniforms["u_shadow"])
+        set_uniforms(program, uniforms)
         stage.draw_depths(program, view.chosen, stage.rows(view.chosen))
         self._shadow.depth_attachment.use(SHADOW_UNIT)
         return {**uniforms, "u_shadow_map": SHADOW_UNIT}
@@ -289,8 +271,7 @@ class Painter:
         """A program, with the uniforms that count for the whole picture."""
         if program.glo not in self._ready:
             self._ready.add(program.glo)
-            for name, value in self._uniforms.items():
-                set_uniform(program, name, value)
+            set_uniforms(program, self._uniforms)
         return program
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:

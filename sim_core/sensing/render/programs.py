@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import moderngl
 
 GLSL = Path(__file__).with_name("glsl")
 COLOURED = ("color", "light")
@@ -27,6 +30,7 @@ class Programs:
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
+        self._wholes: dict[tuple[str, tuple[str, ...]], Whole] = {}
 
     def of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
         """The program of a layer; what features say counts for colour only."""
@@ -44,6 +48,40 @@ class Programs:
             found = self._programs[key] = compiled(self._gl, "surface.vert", fragment, features)
         return found
 
+    def whole(self, fragment: str, features: tuple[str, ...] = ()) -> Whole:
+        """What draws a whole picture with a file in `glsl/`."""
+        key = (fragment, features)
+        if key not in self._wholes:
+            self._wholes[key] = Whole(self._gl, compiled(self._gl, "whole.vert", fragment, features))
+        return self._wholes[key]
+
+
+class Whole:
+    """A program that draws each pixel of a picture."""
+
+    def __init__(self, context: Any, program: Any) -> None:
+        self._gl = context
+        self._program = program
+        self._array = context.vertex_array(program, [])
+
+    def draw(self, uniforms: Mapping[str, object]) -> None:
+        """Draw into the buffer and viewport in use."""
+        set_uniforms(self._program, uniforms)
+        self._array.render(moderngl.TRIANGLES, vertices=3)
+
+    def fill(self, target: Any, uniforms: Mapping[str, object], **textures: Any) -> None:
+        """Draw over all of a buffer; a texture goes by the name of its uniform."""
+        target.use()
+        target.viewport = (0, 0, target.width, target.height)
+        self.draw_over(uniforms, **textures)
+
+    def draw_over(self, uniforms: Mapping[str, object], **textures: Any) -> None:
+        """Draw over what is in the buffer and viewport in use."""
+        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        for unit, texture in enumerate(textures.values()):
+            texture.use(unit)
+        self.draw({**uniforms, **{name: unit for unit, name in enumerate(textures)}})
+
 
 def compiled(context: Any, vertex: str, fragment: str, features: tuple[str, ...] = ()) -> Any:
     """The program of two files in `glsl/`; each feature is a `#define` of both."""
@@ -52,15 +90,16 @@ def compiled(context: Any, vertex: str, fragment: str, features: tuple[str, ...]
     )
 
 
-def set_uniform(program: Any, name: str, value: object) -> None:
-    """A uniform, if the program has a use for it."""
-    if name not in program:
-        return
-    if isinstance(value, bytes):  # an array, of which the compiler keeps as much as is used
-        uniform = program[name]
-        uniform.write(value[: 4 * uniform.dimension * uniform.array_length])
-    else:
-        program[name].value = value
+def set_uniforms(program: Any, uniforms: Mapping[str, object]) -> None:
+    """Those that the program has a use for."""
+    for name, value in uniforms.items():
+        if name not in program:
+            continue
+        if isinstance(value, bytes):  # an array, of which the compiler keeps as much as is used
+            uniform = program[name]
+            uniform.write(value[: 4 * uniform.dimension * uniform.array_length])
+        else:
+            program[name].value = value
 
 
 def _source(file: str, features: tuple[str, ...]) -> str:

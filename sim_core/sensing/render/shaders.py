@@ -30,6 +30,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import numpy as np
+
+from sim_core.base.arrays import FloatArray
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 LIGHTS = 32
@@ -37,6 +40,8 @@ LIGHTS = 32
 MOST_UNROLLED = 6
 """Lights for which a program of their own is made; more are gone through in a loop, which is slower."""
 LIGHT_KINDS = {DIRECTIONAL: "sun", POINT: "point", SPOT: "spot"}
+MOST = 1e18
+"""Of any number of a light: shaders have numbers of 32 bits, and take squares of some."""
 _CLEAR = {1: "max(1.0 - d, 0.0)", 2: "exp(-d)", 3: "exp(-d * d)"}
 """Part of the light that fog lets through, by its kind."""
 
@@ -66,3 +71,25 @@ def light_features(
         ]
     features: tuple[str, ...] = (f"LIGHTS {LIGHTS}", f"EACH_LIGHT {' '.join(calls)}")
     return (*features, f"FOG {_CLEAR[fog]}") if fog else features
+
+
+def in_order(lights: FloatArray) -> FloatArray:
+    """The lights that count, kind by kind; see `light_rows`."""
+    lights = lights[:LIGHTS]
+    ordered: FloatArray = lights[np.argsort(-lights[:, 0], kind="stable")]
+    return ordered
+
+
+def light_table(lights: FloatArray, eye: FloatArray) -> bytes:
+    """The uniform `u_light` of lights in order, seen from the eye in axes of the world."""
+    table = np.zeros((LIGHTS, 16), np.float32)
+    lights, eye = np.clip(lights, -MOST, MOST), np.clip(eye, -MOST, MOST)
+    count = len(lights)
+    table[:count, :3] = lights[:, 1:4] - eye
+    table[:count, 4:7] = lights[:, 4:7]
+    table[:count, 7] = lights[:, 16]
+    table[:count, 8:11] = lights[:, 7:10]
+    table[:count, 11] = lights[:, 17]
+    table[:count, 12:15] = lights[:, 13:16]
+    table[:count, 15] = lights[:, 18]
+    return table.tobytes()

@@ -14,7 +14,7 @@ from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkNews, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
-from sim_core.sensing.render.programs import COLOURED, Programs, set_uniform
+from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
 from sim_core.sensing.render.surfaces import Look, Map
 
 INSTANCE = 12 + COLUMNS
@@ -232,10 +232,12 @@ class Textures:
                 most = min(2.0 ** (each.filtering - 1), self._gl.max_anisotropy)
                 texture.anisotropy = most if self.anisotropic else 1.0
             texture.use(unit)
-            set_uniform(program, f"u_picture_{each.role.lower()}", unit)
-        set_uniform(program, "u_turn_s", look.turn[:3])
-        set_uniform(program, "u_turn_t", look.turn[3:])
-        set_uniform(program, "u_strengths", (look.normal, look.occlusion))
+        uniforms: dict[str, object] = {
+            f"u_picture_{each.role.lower()}": unit for unit, each in enumerate(look.maps)
+        }
+        turn, strengths = look.turn, (look.normal, look.occlusion)
+        uniforms |= {"u_turn_s": turn[:3], "u_turn_t": turn[3:], "u_strengths": strengths}
+        set_uniforms(program, uniforms)
 
     def use_plain(self, name: str) -> None:
         """Take the numbers of a picture as they are, unit 0."""

@@ -173,7 +173,7 @@ def test_what_the_launch_file_passes_is_understood() -> None:
     words = "run w.wbt --mode fast --speed 1.0 --seed 7 --duration 2.5 --params a --params b --no-controllers"
     arguments = make_parser().parse_args(words.split())
     assert (arguments.world, arguments.mode, arguments.speed, arguments.seed) == ("w.wbt", "fast", 1.0, 7)
-    assert (arguments.duration, arguments.params, arguments.no_controllers) == (2.5, ["a", "b"], True)
+    assert (arguments.duration, arguments.params, arguments.controllers) == (2.5, ["a", "b"], False)
 
 
 @pytest.mark.parametrize(

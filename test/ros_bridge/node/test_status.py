@@ -1,6 +1,7 @@
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
-from ros_bridge.node.status import SpeedMeter, fill_status
+from ros_bridge.node.run_mode import RunMode, SpeedMeter
+from ros_bridge.node.status import fill_status
 
 
 def test_the_speed_is_sim_time_by_wall_time_between_two_looks() -> None:
@@ -14,7 +15,9 @@ def test_the_speed_is_sim_time_by_wall_time_between_two_looks() -> None:
 
 def filled(mode: str, wanted: float, speed: float, waits: list[str]) -> DiagnosticStatus:
     message = DiagnosticArray()
-    fill_status(message, 1_500_000_000, mode, wanted, speed, 0.25, waits)
+    run = RunMode(mode, wanted, 8_000_000)
+    run.speed, run.pacer.lost = speed, 0.25
+    fill_status(message, 1_500_000_000, run, waits)
     assert (message.header.stamp.sec, message.header.stamp.nanosec) == (1, 500_000_000)
     return message.status[0]
 

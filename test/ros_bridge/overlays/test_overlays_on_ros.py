@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import yaml
@@ -35,8 +36,10 @@ def test_nobody_listens_nothing_is_done(world_file) -> None:
         published.append(name)
         fills[name](MarkerArray(), time_ns)
 
+    publishers = SimpleNamespace(is_wanted=wanted.__contains__, publish=publish)
+
     def look() -> None:
-        overlays.publish(wanted.__contains__, publish, sim.time_ns)
+        overlays.publish(publishers, sim.time_ns)
 
     for _ in range(3):
         sim.step()

@@ -95,7 +95,7 @@ def test_chosen_topics_alone_are_recorded_and_sampled(
 ) -> None:
     bag = tmp_path / "bag"
     topics = ["/robot1/ds", "/old/*"]
-    run = simulate(world_file(), mode="fast", duration=1.0, record=str(bag), record_topics=topics)
+    run = simulate(world_file(), mode="fast", duration=1.0, record=str(bag), record_topic=topics)
     assert run.wait() == 0, run.lines
     assert set(counts(bag)) == {
         "/robot1/ds",
@@ -112,7 +112,7 @@ def test_wrong_topics_and_existing_folders_are_one_line(
     simulate: Callable[..., Any], world_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     bag = tmp_path / "bag"
-    run = simulate(world_file(), record=str(bag), record_topics=["/robot1/dds"])
+    run = simulate(world_file(), record=str(bag), record_topic=["/robot1/dds"])
     assert run.wait() == 2
     assert len(run.says('no such topic (did you mean "/robot1/ds"?)')) == 1 and not bag.exists()
     bag.mkdir()
@@ -141,7 +141,7 @@ def test_commands_and_resets_are_recorded_with_the_time_they_were_applied_at(
     simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any, tmp_path: Path
 ) -> None:
     bag = tmp_path / "bag"
-    run = simulate(world_file(), mode="paused", record=str(bag), record_topics=["/clock"])
+    run = simulate(world_file(), mode="paused", record=str(bag), record_topic=["/clock"])
     speak = client.speak(Twist, "/old/cmd_vel")
     for _ in range(3):
         client.call("step")

@@ -6,6 +6,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
 
+from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.status import fill_status
 from ros_bridge.viewer.console_panel import console_html, line_html
 from ros_bridge.viewer.panel import offer
@@ -20,10 +21,12 @@ from sim_core.base.errors import ConfigError
 
 def test_the_status_is_read_as_it_was_filled():
     message = DiagnosticArray()
-    fill_status(message, 0, "realtime", 2.0, 1.99, 0.0, [])
+    mode = RunMode("realtime", 2.0, 8_000_000)
+    mode.speed = 1.99
+    fill_status(message, 0, mode, [])
     status = read_status(message)
     assert (status.mode, status.speed, status.wanted_speed, status.warning) == ("realtime", 1.99, 2.0, "")
-    fill_status(message, 0, "realtime", 2.0, 0.5, 0.0, ["robot1"])
+    fill_status(message, 0, mode, ["robot1"])
     assert read_status(message).warning == "waiting for robot1"
 
 

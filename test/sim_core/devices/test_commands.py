@@ -1,19 +1,16 @@
 """What devices declare of their commands."""
 
 import inspect
-from importlib import import_module
 from typing import Any
 
 import pytest
 
-from sim_core.devices import DEVICES, Device
+from sim_core.devices import DEVICES, Device, class_in
 from sim_core.devices.commands import Bytes, CommandSpec, Integer, Number, Vector, command
 from sim_core.devices.drawing.canvas import Canvas
 from sim_core.devices.drawing.display import Display
 
-KINDS: list[type[Device]] = [
-    import_module(f"sim_core.devices.{module}").DEVICE for module in dict.fromkeys(DEVICES.values())
-]
+KINDS = [class_in(module) for module in dict.fromkeys(DEVICES.values())]
 SPECS: list[tuple[Any, CommandSpec]] = [
     (kind, spec) for kind in (*KINDS, Canvas) for spec in kind.commands.values() if hasattr(kind, spec.name)
 ]

@@ -6,7 +6,7 @@ import pytest
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.motors.coupled_motors import scaled_limits
-from sim_core.devices.motors.motor_limits import MotorLimits
+from sim_core.devices.motors.motor_fields import MotorLimits
 from sim_core.scene import parse_scene
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation

@@ -6,7 +6,7 @@ import pytest
 
 from ros_bridge.cli.convert import convert
 from ros_bridge.cli.world_check import check_file
-from ros_bridge.cli.world_info import describe_world
+from ros_bridge.cli.world_info import Loading, describe_world
 from sim_core.base.errors import OdesimError, SceneErrors
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
@@ -205,8 +205,8 @@ def test_run_check_info_and_convert_read_it(tmp_path: Path) -> None:
     robot = f"{file}@1,2 wheels:=3 name:=car"
     sim = load_world(FLOOR, urdf=[robot, f"{file}@1,-2 name:=other"])
     assert list(sim.robots) == ["car", "other"]
-    assert len(check_file(FLOOR, [robot]).errors) == 0
-    (car,) = describe_world(FLOOR, urdf=[robot])["robots"]
+    assert len(check_file(FLOOR, Loading([robot])).errors) == 0
+    (car,) = describe_world(FLOOR, how=Loading([robot]))["robots"]
     assert [each["name"] for each in car["devices"]].count("wheel2_joint") == 1
     target = tmp_path / "made.wbt"
     convert(str(FLOOR), str(target), urdf=[robot])

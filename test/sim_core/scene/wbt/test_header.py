@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import SceneErrors
 from sim_core.scene.wbt.header import Header, parse_header
 
 ORDER = [
@@ -48,5 +48,5 @@ def test_header_lines(line: str, version: str) -> None:
     "text", ["", "#VRML_SIM utf8", "#VRML_SIM R2025a", "#VRML_SIM R2025a utf16", "#X3D", "VRML_SIM R1"]
 )
 def test_other_first_lines_are_refused(text: str) -> None:
-    with pytest.raises(SceneError, match=r'^f:1:1: .*"#VRML_SIM R2025a utf8"'):
+    with pytest.raises(SceneErrors, match=r'^f:1:1: .*"#VRML_SIM R2025a utf8"'):
         parse_header(text, "f")

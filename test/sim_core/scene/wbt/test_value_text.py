@@ -3,7 +3,8 @@
 import pytest
 
 from sim_core.scene.node_types import all_node_types
-from sim_core.scene.wbt.value_text import read_text_value, value_text
+from sim_core.scene.wbt.value_text import read_text_value
+from sim_core.scene.wbt.writer import value_text
 
 SOLID = all_node_types()["Solid"].fields
 

@@ -12,7 +12,7 @@ from sim_core.base.geometry import Pose
 from sim_core.model.bvh import LEAF
 from sim_core.scene import parse_scene
 from sim_core.sensing.raycast.ray_scene import RayScene
-from sim_core.sensing.raycast.trees import Trees
+from sim_core.sensing.raycast.shapes import Trees
 
 TURN = (0.6, 0.0, 0.8, 0.7)
 

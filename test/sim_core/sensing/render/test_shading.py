@@ -10,8 +10,8 @@ from pictures import Studio, needs_gl
 
 from sim_core.model.surroundings import Background
 from sim_core.sensing.render.draw_list import _around
-from sim_core.sensing.render.lighting import light_table
 from sim_core.sensing.render.materials import to_linear
+from sim_core.sensing.render.shaders import light_table
 
 
 def linear(value: float) -> float:

@@ -1,0 +1,74 @@
+"""Panels that show the messages of a topic as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ros_bridge.topics.conversions import type_name
+from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.polled_topic import PolledTopic
+
+SHOWN_PERIOD = 0.1
+"""Seconds of wall time between two pictures; only the latest is shown."""
+Shown = tuple[NDArray[np.uint8] | None, str]
+"""A picture, None where there is none, and what to say under it."""
+
+
+class ShownTopic:
+    """Any topic of a type; nobody listens to it before it is chosen.
+
+    Args:
+        room: what it may use.
+        label: of the list of topics.
+        message_type: the class of its messages.
+        prompt: what to do before one is chosen.
+        show: makes a picture of a message.
+        gone: what is chosen stays so while it is away.
+        picture: how browsers get it, as viser has it.
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        label: str,
+        message_type: type,
+        prompt: str,
+        show: Callable[[Any], Shown],
+        gone: bool = True,
+        **picture: Any,
+    ) -> None:
+        self._room, self._type, self._prompt, self._show, self._gone = room, message_type, prompt, show, gone
+        gui = room.server.gui
+        self._dropdown = gui.add_dropdown(label, (NOTHING,))
+        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        self._note = gui.add_markdown(prompt)
+        self._image = gui.add_image(np.zeros((4, 4, 3), np.uint8), visible=False, **picture)
+        self._topic: PolledTopic | None = None
+        self._next = 0.0
+
+    def refresh(self, now: float) -> None:
+        """Show the latest message."""
+        offer(self._dropdown, self._room.names_of_type(type_name(self._type)), self._gone)
+        if self._topic is None or now < self._next:
+            return
+        self._next = now + SHOWN_PERIOD
+        for message in self._topic.take():
+            picture, self._note.content = self._show(message)
+            if picture is not None:
+                self._image.image = picture
+                self._image.visible = True
+
+    def _choose(self, name: str) -> None:
+        if self._topic is not None:
+            if self._topic.name == name:
+                return
+            self._topic.close()
+            self._topic = None
+        self._image.visible = False
+        self._note.content = self._prompt if name == NOTHING else "Nothing has come yet."
+        if name != NOTHING:
+            self._topic = PolledTopic(self._room.watch, self._type, name)
