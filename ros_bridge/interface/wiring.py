@@ -116,9 +116,11 @@ class Wiring(Follower):
             for robot in item.robots if item.answers_lockstep else ():
                 self._answers.setdefault(robot, []).append(item.name)
 
-    def _robots_now(self) -> list[tuple[Robot, int]]:
-        """Whose topics there are, of which parts."""
-        return [(robot, robot.remakes) for robot in self._session.sim.robots.values()]
+    def _robots_now(self) -> tuple[int, list[tuple[Robot, int]]]:
+        """Whose topics there are, of which parts; in which build of the engine's arrays they have rows."""
+        sim = self._session.sim
+        build = 0 if sim.rolled is None else sim.physics.builds
+        return build, [(robot, robot.remakes) for robot in sim.robots.values()]
 
     def _publish_constants(self) -> None:
         """Publish what is said once."""

@@ -177,6 +177,10 @@ class Rolling(Protocol):
         """Let these robots roll, in this order, before the first step; those that cannot are left out."""
 
     @property
+    def readings(self) -> int:
+        """Grows when rows, wheels or slices are others than before: who holds them asks for them again."""
+
+    @property
     def robots(self) -> Mapping[NodeId, int]:
         """The rows of the robots that roll and are written out, in their order."""
 

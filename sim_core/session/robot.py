@@ -334,7 +334,6 @@ class Robot(Stateful):
 
     def reset(self) -> None:
         """The world has been put back to its start: so are devices, odometry and battery."""
-        self.begin()
         if self.battery:
             self.battery.reset()
             self.switch()
@@ -342,6 +341,7 @@ class Robot(Stateful):
             device.reset()
         if self.motion:
             self.motion.reset()
+        self.begin()  # once encoders read what they do at the start
 
     def read_limits(self) -> None:
         """Its joints start elsewhere: its motors have the limits that they would be made with."""

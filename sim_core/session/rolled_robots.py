@@ -9,6 +9,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError, DeviceError, hint
+from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.drive_wheel import DriveWheel
@@ -18,6 +19,7 @@ from sim_core.devices.ranging.distance_bank import DistanceSensors
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
 from sim_core.engines.rolling import Drivetrain, Rolling
 from sim_core.engines.world_view import JointAxis
+from sim_core.model.changes import Aspect, Edits
 from sim_core.session.robot import Robot
 from sim_core.session.robot_copies import RobotCopies
 
@@ -49,22 +51,53 @@ class RolledRobots(Stateful):
         Raises:
             SceneError, ConfigError: robots cannot be held as arrays.
         """
-        self.rolling, self._now_ns = rolling, now_ns
-        by_node = {robot.node.id: robot for robot in robots}
-        drives = ((robot, robot.drive) for robot in by_node.values())
-        rolling.take([_drive_of(robot, drive) for robot, drive in drives if drive is not None])
-        self.names: Sequence[str] = rolling.names
+        self.rolling, self._config, self._now_ns = rolling, config, now_ns
         self.odometry = OdometryTable(rolling.wheels)
-        self.objects: dict[int, Robot] = {}
-        for node, row in rolling.robots.items():
-            robot = self.objects[row] = by_node[node]
+        self.distance_sensors = DistanceSensors(rolling, config)
+        self._drives: dict[NodeId, Drivetrain] = {}
+        self._robots = list(robots)
+        self._take()
+
+    def follow(self, robots: Iterable[Robot], edits: Edits) -> None:
+        """The scene has been edited, the engine and the robots, which are all that there are, are so already.
+
+        Who is still there goes on; those that roll are known by their rows of now.
+        """
+        self._robots = list(robots)
+        if all(edit.aspect in _LITTLE for edit in edits):
+            self.restored()
+        else:
+            self._take()
+
+    def restored(self) -> None:
+        """The engine has been put elsewhere, perhaps with others than it had."""
+        if self.rolling.readings != self._readings:
+            self._take()
+
+    def _take(self) -> None:
+        """Have the robots as they are now."""
+        rolling, before = self.rolling, self._drives
+        by_node = {robot.node.id: robot for robot in self._robots}
+        drives = ((robot, robot.drive) for robot in by_node.values())
+        made = [_drive_of(robot, drive) for robot, drive in drives if drive is not None]
+        rolling.take(made)
+        self._drives = {each.robot: each for each in made if each.robot in rolling.robots}
+        self.names: Sequence[str] = rolling.names
+        self.objects = {row: by_node[node] for node, row in rolling.robots.items()}
+        shared: dict[int, SharedOdometry] = {}
+        for row, robot in self.objects.items():
             if robot.drive is not None and can_share(robot.drive):
-                robot.odometry = SharedOdometry(robot.drive, self.odometry, row)
+                if not isinstance(robot.odometry, SharedOdometry):
+                    robot.odometry = SharedOdometry(robot.drive, self.odometry, row)
+                shared[row] = robot.odometry
+        drives_of = {robot: self._drives[robot.node.id] for robot in self.objects.values()}
+        others = {each for each, now in drives_of.items() if before.get(each.node.id, now) != now}
+        self.odometry.take(rolling.wheels, self.objects, shared, others)
         self.copies = RobotCopies(rolling, self.objects)
-        self.copies.check(by_node.values(), config)
-        sensors = [sensor for robot in by_node.values() for sensor in robot.sensors()]
-        self.distance_sensors = DistanceSensors(rolling, sensors, config)
+        self.copies.check(by_node.values(), self._config)
+        self.distance_sensors.take(sensor for robot in self._robots for sensor in robot.sensors())
         self._check_sensors()
+        self._readings = rolling.readings
 
     def parts(self) -> tuple[Stateful, ...]:
         """The odometry and the sensors."""
@@ -126,7 +159,8 @@ class RolledRobots(Stateful):
 
     def reset(self) -> None:
         """The engine has been put back to its start: so is what is told of robots that are no objects."""
-        self.odometry.restart_all(self.copies.array)
+        self.restored()
+        self.odometry.restart_all()
         self.distance_sensors.forget_copies()
 
     def settle(self) -> None:
@@ -144,6 +178,10 @@ class RolledRobots(Stateful):
                     "the plane, which robots that are held as arrays cannot have; expected none (instanced: "
                     "false writes them out)"
                 )
+
+
+_LITTLE = (Aspect.POSE, Aspect.NOTE, Aspect.LIGHT)
+"""What of an edit leaves all rows and shapes as they are, but for where they are."""
 
 
 def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drivetrain:

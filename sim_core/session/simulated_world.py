@@ -275,7 +275,14 @@ class SimulatedWorld:
         if self._rays is not None:
             self._rays.take_edits(edits)
         self.tell_robots(edits)
+        self._follow_rolled(edits)
         self._tell_media(edits)
+
+    def _follow_rolled(self, edits: Edits) -> None:
+        """Let those that roll follow edits, unless they are held as arrays."""
+        if self.rolled is not None and self._editing is not None:
+            self.rolled.follow(self.robots.values(), edits)
+            self.scheduler.drives_are(self.robots.values())
 
     def look_at(self, moved: Iterable[NodeId]) -> None:
         """Solids may have been put elsewhere: of those that never move by themselves, who looked once looks

@@ -2,7 +2,7 @@
 
 On the shipped worlds in turn; the number of sequences, and of the first one:
 
-    PYTHONPATH=.:test/support python test/support/bystanders.py 300 0
+    PYTHONPATH=.:test/support python test/support/bystanders.py 300 0 [ode | fast2d]
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 from goldens import feed
-from random_edits import WORLDS, Editor, drive, edit
+from random_edits import PLANAR, WORLDS, Editor, drive, edit, load
 
 from sim_core.base.ids import NodeId
 from sim_core.base.shipped import shipped_worlds
 from sim_core.engines.ode.ode_binding import UNUSED, read_whole_state
-from sim_core.scene import Node, load_scene
+from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
 
 FAR = (
@@ -89,6 +89,8 @@ def bystanders_of(sim: Simulation, roots: set[Node]) -> Callable[[], str]:
         for robot in robots:
             feed(digest, {**vars(robot.state), "turn_seen": 0})
             feed(digest, [(motor.position, motor.velocity) for motor in robot.motors().values()])
+            if robot.odometry is not None:
+                feed(digest, [robot.odometry.pose, robot.odometry.twist])
             for sensor in robot.sensors():
                 if sensor.reading is not None and sensor.reading.time_ns == sim.time_ns:
                     feed(digest, sensor.reading)
@@ -98,7 +100,12 @@ def bystanders_of(sim: Simulation, roots: set[Node]) -> Callable[[], str]:
 
 
 def _bodies(sim: Simulation, ids: list[NodeId]) -> Iterator[Any]:
-    """All that ODE holds of the bodies of solids, also how long they have been slow."""
+    """All that ODE holds of the bodies of solids, also how long they have been slow; in the plane, how they
+    move."""
+    if sim.rolled is not None:
+        frames = [sim.physics.frame(each) for each in ids]
+        yield from ((frame.linear_velocity(), frame.angular_velocity()) for frame in frames)
+        return
     owners = sim.physics.built.reading.owners  # type: ignore[attr-defined]
     for each in ids:
         link = owners.get(each)
@@ -108,9 +115,9 @@ def _bodies(sim: Simulation, ids: list[NodeId]) -> Iterator[Any]:
             yield doubles, bool(link.body.isEnabled())
 
 
-def run(world: Path, seed: int, edits: int) -> tuple[list[str], list[str]]:
+def run(world: Path, seed: int, edits: int, physics: str = "ode") -> tuple[list[str], list[str]]:
     """A world with the place far away, which is edited so often: what was done, and a hash for each step."""
-    sim = Simulation(load_scene(world))
+    sim = load(world, physics)
     roots = set(sim.scene.nodes)
     for text in FAR:
         sim.supervisor.import_text(text)
@@ -136,13 +143,15 @@ def run(world: Path, seed: int, edits: int) -> tuple[list[str], list[str]]:
 def main(arguments: list[str]) -> int:
     """The exit code: how many sequences changed a bystander."""
     count, first = int(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0
+    physics = arguments[2] if len(arguments) > 2 else "ode"
+    names = PLANAR if physics == "fast2d" else WORLDS
     began, alike, worlds = time.perf_counter(), 0, shipped_worlds()
     alone: dict[str, list[str]] = {}
     for seed in range(first, first + count):
-        name = WORLDS[seed % len(WORLDS)]
+        name = names[seed % len(names)]
         if name not in alone:
-            alone[name] = run(worlds[name], 0, 0)[1]
-        done, seen = run(worlds[name], seed, 1 + seed % 4)
+            alone[name] = run(worlds[name], 0, 0, physics)[1]
+        done, seen = run(worlds[name], seed, 1 + seed % 4, physics)
         step = next(
             (step for step, (one, other) in enumerate(zip(seen, alone[name], strict=True)) if one != other),
             None,

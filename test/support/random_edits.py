@@ -2,7 +2,7 @@
 
 On the shipped worlds in turn; the number of sequences, and of the first one:
 
-    PYTHONPATH=.:test/support python test/support/random_edits.py 200 0
+    PYTHONPATH=.:test/support python test/support/random_edits.py 200 0 [ode | fast2d]
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from goldens import feed, feed_state
 
+from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import OdesimError
 from sim_core.base.shipped import shipped_worlds
 from sim_core.devices.vision.picture_sensor import PictureSensor
@@ -40,6 +41,13 @@ WORLDS = (
         "differential_wheels", "coupled_motors", "connector", "charger", "pen", "vacuum_gripper",
     )),
 )  # fmt: skip
+PLANAR = (
+    *("wall_avoiders", "fast2d", "wall_follower", "arena", "docking", "chairs", "line_follower", "soccer"),
+    *(f"devices/{name}" for name in (
+        "distance_sensor", "lidar", "differential_wheels", "servo", "charger", "track", "linear_motor",
+    )),
+)  # fmt: skip
+"""Those in which something drives, or turns, in the plane."""
 PICTURES = ("meshes/grass.png", "../docs/viewer_pen.png", "nowhere.png")
 COMING = (
     """DEF CAME Solid { name "came" translation 0.4 0.3 0.6
@@ -104,7 +112,14 @@ class Comparison(NamedTuple):
         return "" if at is None else "\n    ".join([f"{self.what}: another from step {at} on", *self.done])
 
 
-def comparisons(world: Path, random: Random, count: int, file: Path) -> Iterator[Comparison]:
+def load(world: Path, physics: str = "ode") -> Simulation:
+    """The simulation of a file."""
+    return Simulation(load_scene(world), SimulationConfig(physics=physics))  # type: ignore[arg-type]
+
+
+def comparisons(
+    world: Path, random: Random, count: int, file: Path, physics: str = "ode"
+) -> Iterator[Comparison]:
     """A world that is edited before its first step, and again while it runs.
 
     Args:
@@ -112,20 +127,21 @@ def comparisons(world: Path, random: Random, count: int, file: Path) -> Iterator
         random: says what is edited.
         count: edits each time.
         file: for a snapshot.
+        physics: ode or fast2d.
 
     Yields:
         The edited simulation and one loaded from its saved text, then that and one opened from its
         snapshot, then that after a reset and one loaded from the world's file.
     """
-    sim = Simulation(load_scene(world))
+    sim = load(world, physics)
     done = edit(Editor(sim), random, count)
-    other = Simulation(scene_from_text(save_text(sim.world), world))
+    other = Simulation(scene_from_text(save_text(sim.world), world), sim.config)
     yield Comparison("loaded from its text", done, hashes(sim), hashes(other))
     done += ["(while it runs)", *edit(Editor(sim), random, count)]
     other = Simulation.from_snapshot(sim.snapshot().save(file))
     yield Comparison("opened from its snapshot", done, hashes(sim), hashes(other))
     sim.reset()
-    yield Comparison("after a reset", done, hashes(sim), hashes(Simulation(load_scene(world))))
+    yield Comparison("after a reset", done, hashes(sim), hashes(load(world, physics)))
 
 
 def edit(at: Editor, random: Random, count: int, more: Sequence[Act] = ()) -> list[str]:
@@ -383,14 +399,16 @@ ACTS = (
 def main(arguments: list[str]) -> int:
     """The exit code: how many sequences gave another simulation."""
     count, first = int(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0
+    physics = arguments[2] if len(arguments) > 2 else "ode"
+    names = PLANAR if physics == "fast2d" else WORLDS
     alike: Counter[str] = Counter()
     began, worlds = time.perf_counter(), shipped_worlds()
     for seed in range(first, first + count):
-        random, name = Random(seed), WORLDS[seed % len(WORLDS)]
+        random, name = Random(seed), names[seed % len(names)]
         with TemporaryDirectory() as folder:
             file = Path(folder) / "edited.snapshot"
             try:
-                for each in comparisons(worlds[name], random, random.randint(1, 5), file):
+                for each in comparisons(worlds[name], random, random.randint(1, 5), file, physics):
                     alike[each.what] += not each.difference
                     if each.difference:
                         print(f"{seed} {name} {each.difference}", flush=True)

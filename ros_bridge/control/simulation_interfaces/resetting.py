@@ -28,7 +28,7 @@ def reset_simulation(runner: Runner, entities: Entities, request: Any, response:
             f"found the scope {scope}, expected TIME 1 + STATE 2 + SPAWNED 4", Code.FEATURE_UNSUPPORTED
         )
     part = scope & (TIME | STATE)
-    if part and entities.sim.physics.can.editing is None:  # changes go with the start
+    if part and not entities.sim.physics.can.forces:  # arrays go back to the start as a whole
         raise CommandError(
             f"found the scope {scope}, expected 0 or 7 in the fast 2D mode", Code.FEATURE_UNSUPPORTED
         )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from sim_core.base.arrays import FloatArray, IntArray
+from sim_core.base.arrays import FloatArray
 from sim_core.base.state import State, Stateful
+from sim_core.devices.base import Device
 from sim_core.devices.drives import reckoning_kernel
 from sim_core.devices.drives.differential_drive import DifferentialDrive
-from sim_core.devices.drives.odometry import WheelOdometry
+from sim_core.devices.drives.odometry import OdometryState, WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
 from sim_core.engines.rolling import Wheels
@@ -37,12 +40,49 @@ class OdometryTable(Stateful):
     state: OdometryTableState
 
     def __init__(self, wheels: Wheels) -> None:
+        self._owners: Mapping[int, object] = {}
+        self._kept: WeakKeyDictionary[object, tuple[FloatArray, FloatArray, FloatArray]] = WeakKeyDictionary()
+        self._followers: list[SharedOdometry] = []
+        self._begin(wheels)
+
+    def _begin(self, wheels: Wheels) -> None:
         self._wheels = wheels
         count = len(wheels.sizes)
         self._order = np.argsort(wheels.rows[:, 0], kind="stable")  # the wheels of a robot together
         self._first = np.searchsorted(wheels.rows[self._order, 0], np.arange(count + 1))
         self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
-        self._followers: list[SharedOdometry] = []
+
+    def take(
+        self,
+        wheels: Wheels,
+        owners: Mapping[int, object],
+        shared: Mapping[int, SharedOdometry],
+        others: Collection[object],
+    ) -> None:
+        """Have other rows, in which those go on that were there before, also if they have been away.
+
+        Args:
+            wheels: of now.
+            owners: whose rows they are.
+            shared: who shares the table, by row.
+            others: those owners whose wheels are others than before.
+        """
+        state = self.state
+        for row, owner in self._owners.items():
+            if owner in others:
+                self._update_one(row)
+            self._kept[owner] = (state.poses[row], state.twists[row], state.last[row])
+        self._begin(wheels)
+        state = self.state
+        for row, owner in owners.items():
+            if owner in self._kept:
+                state.poses[row], state.twists[row], last = self._kept[owner]
+                if owner not in others:
+                    state.last[row] = last
+        for row, odometry in shared.items():
+            odometry.row = row
+        self._owners = owners
+        self._followers = [each for each in shared.values() if each.knows_errors]
 
     def follow(self, odometry: SharedOdometry) -> None:
         """Tell a robot's odometry of each way that its wheels have rolled."""
@@ -60,6 +100,16 @@ class OdometryTable(Stateful):
             for odometry in self._followers:
                 odometry.rolled(*(state.last[odometry.row] - last[odometry.row]).tolist())
 
+    def _update_one(self, row: int) -> None:
+        """As `update`, of one robot alone."""
+        state = self.state
+        last, poses, twists = state.last.copy(), state.poses.copy(), state.twists.copy()
+        reckoning_kernel.reckon(*self._wheels, last, poses, twists)
+        for odometry in (each for each in self._followers if each.row == row):
+            odometry.start_from(odometry.pose)
+            odometry.rolled(*(last[row] - state.last[row]).tolist())
+        state.last[row], state.poses[row], state.twists[row] = last[row], poses[row], twists[row]
+
     def restart(self, row: int, pose: Pose2d) -> None:
         """Start a robot's reckoning anew from a pose."""
         positions, _, wheels, shares, _ = self._wheels
@@ -71,11 +121,11 @@ class OdometryTable(Stateful):
         self.state.poses[row] = pose
         self.state.twists[row] = 0.0
 
-    def restart_all(self, rows: IntArray) -> None:
-        """Start the reckoning of robots anew from the origin."""
-        self.state.last[rows] = self._angles()[rows]
-        self.state.poses[rows] = 0.0
-        self.state.twists[rows] = 0.0
+    def restart_all(self) -> None:
+        """Start the reckoning of all robots anew from the origin."""
+        self.state.last[:] = self._angles()
+        self.state.poses[:] = 0.0
+        self.state.twists[:] = 0.0
 
     def _angles(self) -> FloatArray:
         """(n, 2) angle of the left and the right wheels now, rad."""
@@ -114,6 +164,17 @@ class SharedOdometry(WheelOdometry):
         """Take in how far the wheels of all robots turned since the last call."""
         self._table.update()
 
+    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+        """Go on with other wheels, from when `OdometryTable.take` is told of them."""
+        self._take(drive, list(devices))
+        if self.state.covariance is not None:
+            self.state.covariance.separation = drive.wheel_separation
+
+    @property
+    def knows_errors(self) -> bool:
+        """Somebody wants to know how wrong the pose may be."""
+        return self._noise is not None
+
     def keep_covariance(self, slip: float) -> None:
         """From now on know how wrong the pose may be."""
         super().keep_covariance(slip)
@@ -132,7 +193,7 @@ class SharedOdometry(WheelOdometry):
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start anew from a pose, or from the origin."""
         self._table.restart(self.row, pose or Pose2d())
-        self.state.covariance = self._no_errors(self.pose)
+        self.state = OdometryState(self._positions(), covariance=self._no_errors(self.pose))
 
 
 def can_share(drive: DifferentialDrive) -> bool:

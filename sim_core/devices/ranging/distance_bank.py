@@ -13,9 +13,9 @@ from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.config import DeviceConfig, SimulationConfig
 from sim_core.base.state import State, Stateful
 from sim_core.devices.ranging import distance_kernel as kernels
-from sim_core.devices.ranging.distance_table import table_of
+from sim_core.devices.ranging.distance_table import DistanceTable, table_of
 from sim_core.devices.ranging.parallel import in_parts, processors
-from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
+from sim_core.devices.ranging.planar_distance_sensor import Measured, PlanarDistanceSensor
 from sim_core.devices.sensor import SampleClock, Sensor
 from sim_core.engines.rolling import NOTHING, Hits, Rolling, Slice, Sorted
 from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
@@ -55,38 +55,61 @@ class DistanceSensors(Stateful):
         hits: of all rays.
     """
 
-    def __init__(self, rolling: Rolling, sensors: Iterable[Sensor], config: SimulationConfig) -> None:
-        """Take those of all sensors of a world that it can; robots roll already.
+    table: DistanceTable
+    hits: Hits
+
+    def __init__(self, rolling: Rolling, config: SimulationConfig) -> None:
+        """None is taken yet."""
+        self.rolling, self._config = rolling, config
+        self._threads = config.threads or processors()
+        self._is_read = False
+        self.sensors: list[PlanarDistanceSensor] = []
+        self.take(())
+
+    def take(self, sensors: Iterable[Sensor]) -> None:
+        """Take those of all sensors of a world that it can; robots roll already. Those it had go on.
 
         Raises:
             ConfigError: sensors of robots that are no objects cannot be rows.
         """
-        self.rolling = rolling
-        self._threads = config.threads or processors()
-        self.sensors: list[PlanarDistanceSensor] = []
+        before = self.sensors
+        for row, mine in enumerate(before):
+            rays = self.hits.distances[self._rays(row)].copy()
+            mine.measured = Measured(self._times.item(row), self.answers[row].copy(), rays)
+        self.sensors = []
         flat: list[FlatRays] = []
         for sensor in sensors:
-            if isinstance(sensor, PlanarDistanceSensor) and _is_plain(config, sensor):
-                carried = rolling.carried(sensor.spec.id)
-                rays = flatten(carried, np.zeros_like(sensor.directions), sensor.directions)
-                if rays is not None and sensor.lookup_rows and not sensor.sees_own_robot:
+            if isinstance(sensor, PlanarDistanceSensor) and _is_plain(self._config, sensor):
+                carried = self.rolling.carried(sensor.spec.id)
+                laid = flatten(carried, np.zeros_like(sensor.directions), sensor.directions)
+                if laid is not None and sensor.lookup_rows and not sensor.sees_own_robot:
                     sensor.join(self, len(self.sensors))
                     self.sensors.append(sensor)
-                    flat.append(rays)
+                    flat.append(laid)
         self._row_of: dict[Sensor, int] = {sensor: row for row, sensor in enumerate(self.sensors)}
-        self.table = table_of(rolling, self.sensors, flat)
+        self.table = table_of(self.rolling, self.sensors, flat)
         self.hits = Hits.of(len(self.table.directions))
         self.answers: FloatArray = np.zeros((len(self.table.blocks), 3))
         self._times: IntArray = np.full(len(self.answers), -1, np.int64)
         self._turns: list[tuple[SampleClock, IntArray]] | None = (
             None  # which of its rows work; as long as it holds
         )
-        self._is_read = False
         self._asked: Sequence[Sensor] = ()
         self._groups: list[IntArray] = []
         self._rest: list[Sensor] = []
         self._mine: list[PlanarDistanceSensor] = []
         self._rows: IntArray = np.zeros(0, np.int64)
+        for row, mine in enumerate(self.sensors):
+            rays = self.hits.distances[self._rays(row)]
+            if mine.measured is not None and len(mine.measured.distances) == len(rays):
+                self._times[row], self.answers[row], rays[:] = mine.measured
+        for mine in before:
+            if mine not in self._row_of:
+                mine.leave()
+
+    def _rays(self, row: int) -> slice:
+        _, first, end = self.table.blocks[row].tolist()
+        return slice(first, end)
 
     @property
     def state(self) -> BankState:

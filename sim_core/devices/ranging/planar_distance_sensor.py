@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from sim_core.base.arrays import FloatArray
 from sim_core.devices.field_checks import rounded
 from sim_core.devices.ranging.distance_sensor import DistanceReading, DistanceSensor
 from sim_core.devices.sensor import SampleClock
@@ -28,6 +29,20 @@ class SensorBank(Protocol):
         """Other sensors work, or are due, than before."""
 
 
+class Measured(NamedTuple):
+    """What a bank has measured with one sensor.
+
+    Attributes:
+        time_ns: sim time, -1: not yet.
+        answers: (3,) distance in m, output of the lookup table, its relative deviation.
+        distances: m, of each ray.
+    """
+
+    time_ns: int
+    answers: FloatArray
+    distances: FloatArray
+
+
 class PlanarDistanceSensor(DistanceSensor):
     """A DistanceSensor whose readings a bank keeps as numbers, until somebody asks for one.
 
@@ -36,10 +51,12 @@ class PlanarDistanceSensor(DistanceSensor):
     Attributes:
         output: of the lookup table, in the bank's last measurement; None before the first.
         is_exact: the bank's output is the value.
+        measured: what the bank had measured when it was last laid out anew; None: it has not been.
     """
 
     output: float | None = None
     is_exact = False
+    measured: Measured | None = None
 
     _bank: SensorBank | None = None
     _row = -1
@@ -48,6 +65,14 @@ class PlanarDistanceSensor(DistanceSensor):
         """From now on this row of a bank has the measurements."""
         self._bank, self._row = bank, row
         self.is_exact = not self.deviates and self._resolution is None
+
+    def leave(self) -> None:
+        """The bank no longer measures it: its last reading stays."""
+        if self.measured is not None and self.measured.time_ns >= 0:
+            time_ns, answers, distances = self.measured
+            distance, output, deviation = answers.tolist()
+            self.state.latest = self._made(time_ns, distance, output, deviation, distances.tolist())
+        self._bank = None
 
     @property
     def deviates(self) -> bool:
@@ -92,19 +117,15 @@ class PlanarDistanceSensor(DistanceSensor):
         if time_ns < 0:
             return None
         if made is None or made.time_ns != time_ns:
-            distance, output, deviation, rays = self._bank.measurement(self._row)
-            normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
-            value = rounded(output * (1.0 + deviation * normal), self._resolution)
-            made = self.state.latest = DistanceReading(time_ns, value, distance, tuple(rays))
+            made = self.state.latest = self._made(time_ns, *self._bank.measurement(self._row))
         return made
 
     @reading.setter
     def reading(self, value: Any) -> None:
         self.state.latest = value
         self.state.turn_seen = self.turn.number
-        if value is None and self._bank is not None:
-            self._bank.forget(self._row)
-            self.output = None
+        if value is None:
+            self._forget()
 
     @property
     def value(self) -> float | None:
@@ -132,6 +153,18 @@ class PlanarDistanceSensor(DistanceSensor):
     def reset(self) -> None:
         """Forget the last reading."""
         super().reset()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.measured = None
         if self._bank is not None:
             self._bank.forget(self._row)
             self.output = None
+
+    def _made(
+        self, time_ns: int, distance: float, output: float, deviation: float, rays: list[float]
+    ) -> DistanceReading:
+        """The reading of a measurement."""
+        normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
+        value = rounded(output * (1.0 + deviation * normal), self._resolution)
+        return DistanceReading(time_ns, value, distance, tuple(rays))

@@ -75,21 +75,33 @@ class PlanarAxis:
     is_dynamic = False
 
     def __init__(self, table: AxisTable, row: int, name: str, spec: AxisSpec, is_linear: bool) -> None:
-        self._table = table
+        self.table = table
         self.row = row
         self.name = name
         self.spec = spec
         self.is_linear = is_linear
 
+    def become(self, other: PlanarAxis) -> None:
+        """Be from now on what another one is, in a world that has been built anew."""
+        self.table, self.row, self.name = other.table, other.row, other.name
+        self.spec, self.is_linear = other.spec, other.is_linear
+
+    def stand_still(self) -> None:
+        """The joint has gone: stay where it is for ever."""
+        table, position = AxisTable(), self.position
+        self.become(table.add(self.name, self.spec, self.is_linear))
+        table.finish()
+        table.position[0] = position
+
     @property
     def position(self) -> float:
         """rad (continuous) or m."""
-        return self._table.position.item(self.row)
+        return self.table.position.item(self.row)
 
     @property
     def velocity(self) -> float:
         """rad/s or m/s."""
-        return self._table.velocity.item(self.row)
+        return self.table.velocity.item(self.row)
 
     def drive(self, velocity: float, max_effort: float) -> None:
         """Move at a velocity from the next step on; the effort does not matter.
@@ -99,15 +111,15 @@ class PlanarAxis:
         """
         if not abs(velocity) < FASTEST:
             raise PhysicsError(f"{self.name}: velocity: found {velocity}, expected a finite number")
-        self._table.command[self.row] = velocity
+        self.table.command[self.row] = velocity
 
     def limit_acceleration(self, acceleration: float) -> None:
         """Let the velocity change by no more than this per second; inf: no limit."""
-        self._table.acceleration[self.row] = acceleration
+        self.table.acceleration[self.row] = acceleration
 
     def release(self) -> None:
         """Stand still."""
-        self._table.command[self.row] = 0.0
+        self.table.command[self.row] = 0.0
 
     def apply_effort(self, effort: float) -> None:
         """Nothing has mass here: efforts do nothing."""

@@ -75,7 +75,7 @@ class Obstacles:
     def _say_what_overlaps(self, robots: RobotTable) -> None:
         """One line for robots that stand in a wall at the start: their first step pushes them out."""
         inside = kernels.stuck(
-            robots.places, self.discs, self.slabs,
+            robots.start, self.discs, self.slabs,
             self.outlines, self.outline_slabs, self.grid, self.start, self.items,
         )  # fmt: skip
         rows = np.flatnonzero(inside).tolist()
@@ -108,12 +108,12 @@ def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]
 
 
 def pose_at_start(tree: PlanarTree, record: ShapeRecord, robots: RobotTable, row: int | None = None) -> Pose:
-    """X_WS at the start of the solid that a shape is on, of the world if it is on none; of a shape on a
-    robot that drives (row) X_HS, from the frame of its axle centre."""
+    """X_WS, with joints as at the start, of the solid that a shape is on, of the world if it is on none; of a
+    shape on a robot that drives (row) X_HS, from the frame of its axle centre."""
     link, pose = (tree.place(record.solid) if record.solid is not None else None) or (None, Pose())
     if link is None:
         return pose
-    return (link.start if row is None else robots.own_pose(link, row)) * pose
+    return (link.pose_at_rest() if row is None else robots.own_pose(link, row)) * pose
 
 
 def _slab(foot: Footprint) -> tuple[float, float]:

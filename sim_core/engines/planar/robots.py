@@ -66,7 +66,7 @@ class RobotTable:
     """The robots that drive; a row i belongs to one. Only those that are written out have a link.
 
     Attributes:
-        links: of the robots that are written out, in the order of their rows.
+        links, drives: of the robots that are written out, in the order of their rows.
         likes: (n,) row of the robot written out that each equals; its own, if it is one.
         places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
         motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
@@ -91,7 +91,7 @@ class RobotTable:
         """
         rows = np.flatnonzero([member.start is None for member in members])
         like = np.array([member.like for member in members], np.int64)
-        self.links = [link for link, _ in driven]
+        self.links, self.drives = [link for link, _ in driven], [drive for _, drive in driven]
         self.likes: NDArray[np.int64] = rows[like]
         for row, link in zip(rows.tolist(), self.links, strict=True):
             link.robots, link.row = self, row
@@ -112,7 +112,7 @@ class RobotTable:
         self._frames = {link.row: link.start for link in self.links}
         sizes = np.array([(drive.radius, drive.separation) for _, drive in driven]).reshape(-1, 2)
         self.sizes = sizes[like]
-        self._lay_wheels(rows, [drive for _, drive in driven], axes)
+        self._lay_wheels(rows, self.drives, axes)
         self.places = self.start.copy()
         self.motions = np.zeros_like(self.places)
         self.pushed = np.zeros(len(members), np.bool_)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, rotate
+from sim_core.base.geometry import Pose, Vec3, rotate
 from sim_core.base.ids import NodeId
 from sim_core.engines.planar import motion_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
@@ -19,11 +20,28 @@ from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drivetrain, Wheels
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.bodies import Kind
-from sim_core.model.dynamics.model import PlanarModel
+from sim_core.model.dynamics.model import PlanarModel, RobotCopy
 from sim_core.model.world_model import WorldModel
 
 LEAN = 0.1
 """Sine of the tilt at the start past which a robot is not said to stand upright."""
+
+
+class Rolled(NamedTuple):
+    """How a robot rolls now.
+
+    Attributes:
+        drive: its wheels.
+        place: as in `RobotTable.places`; None: it has not moved from the start.
+        motion, pushed: as there.
+        pose: X_WB.
+    """
+
+    drive: Drivetrain
+    place: Vec3 | None
+    motion: Vec3
+    pushed: bool
+    pose: Pose
 
 
 class RollingRobots:
@@ -33,20 +51,30 @@ class RollingRobots:
         table: the robots, as arrays.
         names: of the robots, by row.
         obstacles: what they run into.
+        warnings: what cannot roll as it should, one line each.
+        readings: as `Rolling.readings`.
     """
 
-    def __init__(
-        self,
-        model: WorldModel,
-        kinematics: PlanarModel,
-        tree: PlanarTree,
-        axes: AxisTable,
-        warnings: list[SceneError],
+    def __init__(self, model: WorldModel) -> None:
+        """Nothing is there before `build`."""
+        self._model = model
+        self.readings = 0
+        self.table = RobotTable()
+        self._former: Mapping[NodeId, Rolled] = {}
+
+    def build(
+        self, kinematics: PlanarModel, tree: PlanarTree, axes: AxisTable, former: Mapping[NodeId, Rolled]
     ) -> None:
-        """None rolls yet; what cannot roll as it should will be said in `warnings`."""
-        self._model, self._kinematics, self._tree, self._axes = model, kinematics, tree, axes
-        self._warnings = warnings
-        self._use([])
+        """Roll in a world that has been built: those go on that are still there, until `take` names all."""
+        self._kinematics, self._tree, self._axes = kinematics, tree, axes
+        wheels = {id_: [axis for side in was.drive.sides for axis, _ in side] for id_, was in former.items()}
+        drives = [
+            was.drive
+            for id_, was in former.items()
+            if all(isinstance(axis, PlanarAxis) and axis.table is axes for axis in wheels[id_])
+        ]
+        self._take(drives, (), former)
+        self._former = former
 
     @property
     def robots(self) -> dict[NodeId, int]:
@@ -102,19 +130,77 @@ class RollingRobots:
 
     def take(self, drives: Sequence[Drivetrain]) -> None:
         """Let these robots roll; those that are part of something else stand still."""
+        self._take(drives, self._kinematics.copies, {**self._former, **self.states()})
+        self._former = {}
+
+    def states(self) -> dict[NodeId, Rolled]:
+        """How the robots that are written out roll now."""
+        return dict(self._states())
+
+    def _states(self) -> Iterator[tuple[NodeId, Rolled]]:
+        table = self.table
+        for link, drive in zip(table.links, table.drives, strict=True):
+            row = link.row
+            place = tuple(table.places[row].tolist())
+            has_moved = place != tuple(table.start[row].tolist())
+            motion, pushed = tuple(table.motions[row].tolist()), table.pushed.item(row)
+            yield link.solid, Rolled(drive, place if has_moved else None, motion, pushed, table.pose(row))
+
+    def _take(
+        self, drives: Sequence[Drivetrain], copies: Sequence[RobotCopy], former: Mapping[NodeId, Rolled]
+    ) -> None:
+        self.warnings: list[SceneError] = []
+        for link in self.table.links:
+            link.robots = None
         driven: list[tuple[PlanarLink, Drivetrain]] = []
         for drive in drives:
-            link = self._tree.link_of(drive.robot)
-            if link is None or link.parent is not None:
+            robot = self._top(drive.robot)
+            if robot is None:
                 continue
-            up = rotate(link.start.rotation, (0.0, 0.0, 1.0))
+            up = rotate(robot.start.rotation, (0.0, 0.0, 1.0))
             if math.hypot(up[0], up[1]) > LEAN:
-                text = f"{link.record.name} is tilted; in fast 2D it drives in the plane anyway"
-                self._warnings.append(SceneError(*link.record.label.source, text))
-            driven.append((link, drive))
-        self._use(driven, self._copies_among(driven))
+                text = f"{robot.record.name} is tilted; in fast 2D it drives in the plane anyway"
+                self.warnings.append(SceneError(*robot.record.label.source, text))
+            driven.append((robot, drive))
+        named = self._copies_among(driven, copies)
+        self.names = [name for name, _ in named]
+        self.table = table = RobotTable(driven, [member for _, member in named], self._axes)
+        self.wheels = Wheels(
+            self._axes.position, self._axes.velocity, table.wheels, table.shares, table.sizes
+        )
+        self._go_on(former)
+        self.read_shapes()
         self._say_what_stands()
-        self._warnings += self.obstacles.warnings
+        self.warnings += self.obstacles.warnings
+
+    def _top(self, robot: NodeId) -> PlanarLink | None:
+        """The link of a robot; None: it is not there, or is part of something."""
+        link = self._tree.link_of(robot)
+        return link if link is not None and link.parent is None else None
+
+    def _go_on(self, former: Mapping[NodeId, Rolled]) -> None:
+        """Let robots be where they were, those too that begin or cease to roll."""
+        table, tree = self.table, self._tree
+        for link in table.links:
+            if link.number in tree.moved:
+                table.put(link.row, link.stands)
+                tree.put(link, link.start)
+        for id_, was in former.items():
+            robot = self._top(id_)
+            if robot is None:
+                continue
+            if robot.robots is table:
+                table.motions[robot.row], table.pushed[robot.row] = was.motion, was.pushed
+                if was.place is not None:
+                    table.places[robot.row] = was.place
+            elif was.place is not None:
+                tree.put(robot, was.pose)
+
+    def read_shapes(self) -> None:
+        """What robots run into, and what rays meet, are others, or elsewhere."""
+        self.readings += 1
+        self.obstacles = Obstacles(self._tree, self._model.bounding.records, self.table)
+        self._slices = Slices(self._tree, self._model, self.table)
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """The row of the robot that a node is fixed to, and its pose from the axle centre."""
@@ -146,7 +232,9 @@ class RollingRobots:
             walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
         )  # fmt: skip
 
-    def _copies_among(self, driven: Sequence[tuple[PlanarLink, Drivetrain]]) -> list[tuple[str, Member]]:
+    def _copies_among(
+        self, driven: Sequence[tuple[PlanarLink, Drivetrain]], copies: Sequence[RobotCopy]
+    ) -> list[tuple[str, Member]]:
         """All robots that roll by name, in the order of the file: those that are written out, and behind each
         those that are equal to one.
 
@@ -155,12 +243,12 @@ class RollingRobots:
         """
         numbers = {link.solid: number for number, (link, _) in enumerate(driven)}
         behind: dict[NodeId, list[tuple[str, Member]]] = {}
-        for robot, name, start, after in self._kinematics.copies:
+        for robot, name, start, after in copies:
             if robot not in numbers:
                 other, found = self._kinematics.robots[robot]
                 raise SceneError(
                     *found.source,
-                    f"{len(self._kinematics.copies)} robots held as arrays, {name} like {other}, "
+                    f"{len(copies)} robots held as arrays, {name} like {other}, "
                     "which has no differential drive",
                     "robots that roll, or instanced: false",
                 )
@@ -172,18 +260,6 @@ class RollingRobots:
             members += behind.get(robot, ())
         return members
 
-    def _use(
-        self, driven: Sequence[tuple[PlanarLink, Drivetrain]], named: Sequence[tuple[str, Member]] = ()
-    ) -> None:
-        self.names = [name for name, _ in named]
-        self.table = RobotTable(driven, [member for _, member in named], self._axes)
-        self.obstacles = Obstacles(self._tree, self._model.bounding.records, self.table)
-        self._slices = Slices(self._tree, self._model, self.table)
-        axes = self._axes
-        self.wheels = Wheels(
-            axes.position, axes.velocity, self.table.wheels, self.table.shares, self.table.sizes
-        )
-
     def _say_what_stands(self) -> None:
         """One line for the robots that cannot drive, one for the other solids that would fall or roll."""
         driven = set(self.robots)
@@ -191,7 +267,7 @@ class RollingRobots:
         if still:
             names = ", ".join(name for name, _ in still)
             text = f"in fast 2D robots without a differential drive stand still: {names}"
-            self._warnings.append(SceneError(*still[0][1].source, text))
+            self.warnings.append(SceneError(*still[0][1].source, text))
         loose = [
             body
             for id_, body in self._kinematics.bodies.items()
@@ -200,4 +276,4 @@ class RollingRobots:
         if loose:
             names = ", ".join(body.name for body in loose[:5]) + (", …" if len(loose) > 5 else "")
             text = f"in fast 2D solids with Physics stand still too: {names}"
-            self._warnings.append(SceneError(*loose[0].label.source, text))
+            self.warnings.append(SceneError(*loose[0].label.source, text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
@@ -16,19 +17,26 @@ if TYPE_CHECKING:
     from sim_core.engines.planar.robots import RobotTable
 
 
+AxisKey = tuple[NodeId, int]
+"""Joint node, and which of its axes."""
+
+
 class PlanarLink:
     """A body whose pose is worked out when somebody asks for it; what it weighs does not matter.
 
     Attributes:
         record: what the model says; solid, start: see there.
         parent: what holds it, by a joint or fast; None: the world.
+        number: among the links of the tree.
+        stands: X_WL now of one that nothing holds, unless it drives.
         robots, row: of a robot that drives: the table with its pose, and the row there.
     """
 
-    def __init__(self, record: Body, parent: PlanarLink | None) -> None:
+    def __init__(self, record: Body, parent: PlanarLink | None, number: int) -> None:
         self.record = record
+        self.number = number
         self.solid = record.solid
-        self.start = record.start
+        self.start = self.stands = record.start
         self.parent = parent
         self.robots: RobotTable | None = None
         self.row = -1
@@ -49,9 +57,21 @@ class PlanarLink:
         if self.robots is not None:
             return self.robots.pose(self.row)
         if self.parent is None:
-            return self.start
+            return self.stands
         self._place()
         return self.parent.world_pose() * self._in_parent
+
+    def upwards(self) -> Iterator[PlanarLink]:
+        """It, and what holds it, and so on."""
+        link: PlanarLink | None = self
+        while link is not None:
+            yield link
+            link = link.parent
+
+    def pose_at_rest(self) -> Pose:
+        """X_WL with all joints as at the start, where what carries it stands now."""
+        *_, top = self.upwards()
+        return self.start if top.stands == top.start else top.stands * (top.start.inverse() * self.start)
 
     def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
         """Linear velocity of a point given in the world, and angular velocity; world axes."""
@@ -79,16 +99,18 @@ class PlanarTree:
     Attributes:
         links: each after its parent.
         axes: by joint and number.
+        moved: where links, by their numbers, stand that are not where they stood at the start.
     """
 
     def __init__(self, model: Kinematics, table: AxisTable) -> None:
         self.links: list[PlanarLink] = []
-        self.axes: dict[tuple[NodeId, int], PlanarAxis] = {}
+        self.axes: dict[AxisKey, PlanarAxis] = {}
+        self.moved: dict[int, Pose] = {}
         self._places = model.places
         self._by_solid: dict[NodeId, PlanarLink] = {}
         for id_, body in model.bodies.items():
             parent = self._by_solid[body.parent] if body.parent is not None else None
-            link = self._by_solid[id_] = PlanarLink(body, parent)
+            link = self._by_solid[id_] = PlanarLink(body, parent, len(self.links))
             self.links.append(link)
         for joint in model.joints:
             axes = [table.add(joint.label.path, spec, joint.slides) for spec in joint.specs]
@@ -100,6 +122,19 @@ class PlanarTree:
     def link_of(self, solid: NodeId) -> PlanarLink | None:
         """The link that is named after a solid."""
         return self._by_solid.get(solid)
+
+    def put(self, link: PlanarLink, pose: Pose) -> None:
+        """Let a link that nothing holds stand at a pose in the world."""
+        link.stands = pose
+        self.moved.pop(link.number, None)
+        if pose != link.start:
+            self.moved[link.number] = pose
+
+    def put_all(self, moved: Mapping[int, Pose]) -> None:
+        """Let these links, by their numbers, stand at poses, and all others as at the start."""
+        for number in {*self.moved, *moved}:
+            link = self.links[number]
+            self.put(link, moved.get(number, link.start))
 
     def place(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
         """The link that a node is fixed to (None: the world), and the pose there of the frame that the node
@@ -115,9 +150,13 @@ class PlanarTree:
 class PlanarFrame:
     """A frame fixed to a link, or to the world."""
 
-    __slots__ = ("_link", "_offset")
+    __slots__ = ("__weakref__", "_link", "_offset")
 
     def __init__(self, link: PlanarLink | None, offset: Pose) -> None:
+        self.fix(link, offset)
+
+    def fix(self, link: PlanarLink | None, offset: Pose) -> None:
+        """Be fixed to a link, at a pose in it, from now on; None: to the world."""
         self._link = link
         self._offset = offset
 

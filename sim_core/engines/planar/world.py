@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
 from numpy.typing import NDArray
 
@@ -16,8 +18,9 @@ from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint
 from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
+from sim_core.engines.planar.editing import NEW, PlanarEditing, PlanarNamedState
 from sim_core.engines.planar.rolling_robots import RollingRobots
-from sim_core.engines.planar.tree import PlanarFrame, PlanarTree
+from sim_core.engines.planar.tree import AxisKey, PlanarFrame, PlanarTree
 from sim_core.model.dynamics.bodies import Place
 from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.joint_frames import AxisSpec
@@ -27,11 +30,16 @@ from sim_core.model.world_model import WorldModel
 
 @dataclass(eq=False)
 class PlanarState(State):
-    """All that changes of a planar world, what motors are told among it; only good for that world."""
+    """All that changes of a planar world, what motors are told among it; only good for that world.
+
+    Attributes:
+        moved: as `PlanarTree.moved`.
+    """
 
     time_ns: int
     epoch_ns: int
     arrays: tuple[NDArray[Any], ...]
+    moved: tuple[tuple[int, Pose], ...]
 
 
 class NoContacts:
@@ -61,16 +69,16 @@ class PlanarWorld:
         step_ns: basic time step.
         gravity: m/s², world axes; it moves nothing.
         model: what it is built of.
-        can: rolls robots.
+        can: rolls robots; and is edited, unless robots are held as arrays.
         record_contacts: has no effect: there are no contacts.
         plugin_file, mail: None: no physics plug-in runs.
-        builds: 0: nothing is built anew.
-        warnings: what the scene asks for and does not get, one line each.
+        builds: how often it has been built.
+        tree, table: its links, and the axes of their joints.
+        rolling: the robots that drive.
     """
 
     plugin_file: None = None
     mail: None = None
-    builds = 0
 
     def __init__(self, model: WorldModel) -> None:
         """Build the world of a model; `Rolling.take` says later which robots roll.
@@ -79,25 +87,54 @@ class PlanarWorld:
             SceneError, SceneErrors: the scene asks for something impossible.
         """
         self.model = model
-        record = model.world()
-        self.step_ns = record.step_ns
-        self.gravity = record.gravity
-        self.epoch_ns = self.time_ns = 0
-        self.record_contacts = False
+        self.step_ns = model.world().step_ns
         self._step = self.step_ns / 1e9
-        self._kinematics = kinematics = model.planar()
-        self._table = AxisTable()
-        self._tree = PlanarTree(kinematics, self._table)
-        self._axes = self._tree.axes
-        self.warnings: list[SceneError] = list(kinematics.warnings)
-        if record.plugin not in NO_PLUGIN:
-            self.warnings.append(SceneError(*record.source, "in fast 2D no physics plug-in runs"))
+        self.epoch_ns = self.time_ns = self.builds = 0
+        self.record_contacts = False
+        self._frames: WeakValueDictionary[NodeId, PlanarFrame] = WeakValueDictionary()  # that are handed out
+        self._handles: WeakValueDictionary[AxisKey, PlanarAxis] = WeakValueDictionary()
+        self.rolling = RollingRobots(model)
+        self.build(NEW)
+        self._editing = None if self._kinematics.copies else PlanarEditing(self)
+        self.can = Capabilities(rolling=self.rolling, editing=self._editing)
+
+    def build(self, former: PlanarNamedState) -> None:
+        """Build the world of the model as it is now; what was there before goes on from a state.
+
+        Raises:
+            SceneError, SceneErrors: the scene asks for something impossible; the world is as before.
+        """
+        record, kinematics = self.model.world(), self.model.planar()
+        frames = dict(self._frames)
+        places = self.model.places(frames, kinematics.places)
+        for node, frame in frames.items():
+            if node not in places:
+                frame.fix(None, frame.pose())
+        self.builds += 1
+        self.gravity, self._record, self._kinematics = record.gravity, record, kinematics
+        self.table = AxisTable()
+        self.tree = PlanarTree(kinematics, self.table)
+        self._axes = self.tree.axes
         self._add_axes(kinematics)
-        self._table.finish()
+        self.table.finish()
         self._limit_accelerations()
-        self._frames: dict[NodeId, PlanarFrame] = {}
-        self._rolling = RollingRobots(self.model, kinematics, self._tree, self._table, self.warnings)
-        self.can = Capabilities(rolling=self._rolling)
+        for key, axis in self._handles.items():
+            if key in self._axes:
+                axis.become(self._axes[key])
+            else:
+                axis.stand_still()
+        former.put_into(self.tree, self.table)
+        for node, place in places.items():
+            frames[node].fix(*self.tree.on_link(place))
+        self.rolling.build(kinematics, self.tree, self.table, former.robots)
+
+    @property
+    def warnings(self) -> Sequence[SceneError]:
+        """What the scene asks for and does not get, one line each."""
+        found = [*self._kinematics.warnings]
+        if self._record.plugin not in NO_PLUGIN:
+            found.append(SceneError(*self._record.source, "in fast 2D no physics plug-in runs"))
+        return found + self.rolling.warnings
 
     @property
     def elapsed_ns(self) -> int:
@@ -106,22 +143,23 @@ class PlanarWorld:
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step."""
-        table = self._table
+        table = self.table
         wheel_kernels.turn_axes(
             self._step, table.command, table.acceleration, table.asked, table.position, table.velocity,
             table.stops,
         )  # fmt: skip
         table.steps += 1
-        self._rolling.roll(self._step)
+        self.rolling.roll(self._step)
         self.time_ns += self.step_ns
 
     def reset(self) -> frozenset[NodeId]:
         """Back to the initial state, to the last bit; motors are off."""
         self.epoch_ns = self.time_ns = 0
-        self._table.reset()
+        was_built = self._editing.read_start() if self._editing is not None else frozenset()
+        self.table.reset()
         self._limit_accelerations()
-        self._rolling.table.reset()
-        return frozenset()
+        self.rolling.table.reset()
+        return was_built | self._put_all({})
 
     def close(self) -> None:
         """The simulation is over: nothing has to be done."""
@@ -130,9 +168,9 @@ class PlanarWorld:
         """As `World.frame`."""
         found = self._frames.get(node)
         if found is None:
-            place = self._tree.place(node)
+            place = self.tree.place(node)
             if place is None:
-                place = self._tree.on_link(self.model.place(node, self._kinematics.places) or Place())
+                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or Place())
             found = self._frames[node] = PlanarFrame(*place)
         return found
 
@@ -145,7 +183,7 @@ class PlanarWorld:
         found = self._axes.get((joint, index))
         if found is None:
             raise PhysicsError(f"{self.model.label(joint)} has no axis {index}")
-        return found
+        return self._handles.setdefault((joint, index), found)
 
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
         """False: what is in the way of a robot is found out in the step."""
@@ -157,7 +195,7 @@ class PlanarWorld:
         Raises:
             PhysicsError: the solid is no such robot, or the pose is not finite.
         """
-        link = self._tree.link_of(solid)
+        link = self.tree.link_of(solid)
         if link is None or link.robots is None:
             label = self.model.label(solid)
             raise PhysicsError(f"{label} cannot be moved, in fast 2D only robots that drive can")
@@ -202,23 +240,26 @@ class PlanarWorld:
 
     def get_state(self) -> PlanarState:
         """The whole state of now."""
-        return PlanarState(self.time_ns, self.epoch_ns, tuple(array.copy() for array in self._changing()))
+        arrays = tuple(array.copy() for array in self._changing())
+        return PlanarState(self.time_ns, self.epoch_ns, arrays, tuple(sorted(self.tree.moved.items())))
 
     def check_state(self, state: object) -> None:
         """All that could be wrong with a state is found out by `set_state`."""
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
-        arrays = self._changing()
-        if not isinstance(state, PlanarState) or [each.shape for each in state.arrays] != [
-            array.shape for array in arrays
-        ]:
+        arrays, links = self._changing(), self.tree.links
+        if (
+            not isinstance(state, PlanarState)
+            or [each.shape for each in state.arrays] != [array.shape for array in arrays]
+            or not all(0 <= row < len(links) and links[row].parent is None for row, _ in state.moved)
+        ):
             raise PhysicsError("found the state of another world, expected one of this world")
         self.epoch_ns, self.time_ns = state.epoch_ns, state.time_ns
         for array, then in zip(arrays, state.arrays, strict=True):
             array[:] = then
-        self._table.steps += 1
-        return frozenset()
+        self.table.steps += 1
+        return self._put_all(dict(state.moved))
 
     def get_plugin_state(self) -> None:
         """None: no plug-in runs here."""
@@ -228,25 +269,34 @@ class PlanarWorld:
 
     def stop_motion(self) -> None:
         """As `Engine.stop_motion`."""
-        self._table.asked[:] = 0.0
-        self._table.velocity[:] = 0.0
-        self._rolling.table.motions[:] = 0.0
+        self.table.asked[:] = 0.0
+        self.table.velocity[:] = 0.0
+        self.rolling.table.motions[:] = 0.0
+
+    def _put_all(self, moved: dict[int, Pose]) -> frozenset[NodeId]:
+        """Let solids stand where `PlanarTree.moved` has been so; those that may stand elsewhere now."""
+        if moved == self.tree.moved:
+            return frozenset()
+        others = {*moved, *self.tree.moved}
+        self.tree.put_all(moved)
+        self.rolling.read_shapes()
+        return frozenset(self.tree.links[number].solid for number in others)
 
     def _changing(self) -> tuple[NDArray[Any], ...]:
         """The arrays that steps and motors change."""
-        table, robots = self._table, self._rolling.table
+        table, robots = self.table, self.rolling.table
         axes = (table.position, table.velocity, table.asked, table.command, table.acceleration)
         return *axes, robots.places, robots.motions, robots.pushed
 
     def _add_axes(self, model: PlanarModel) -> None:
         """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""
         for id_, path in model.idle.items():  # they turn, and move nothing
-            self._axes[id_, 0] = self._table.add(path, AxisSpec(), id_ in model.tracks)
+            self._axes[id_, 0] = self.table.add(path, AxisSpec(), id_ in model.tracks)
         self._wheeled = model.wheeled
         for robot in self._wheeled:
             for index, (name, solid) in enumerate(zip(WHEELS, robot.wheels, strict=True)):
                 if solid is None:
-                    axis = self._table.add(f"{robot.path} > {name}", AxisSpec(), False)
+                    axis = self.table.add(f"{robot.path} > {name}", AxisSpec(), False)
                 else:
                     axis = self._axes[solid, 0]
                 self._axes[robot.id, index] = axis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 
@@ -60,9 +61,13 @@ class PlanarRays:
         self.rolling = rolling
         self.space = space
         self._batch = PlanarBatch(self, self.space.batch())
+        self._own: WeakSet[PlanarBatch] = WeakSet()
 
     def take_edits(self, edits: Edits) -> None:
-        """Nothing: what stands still stays as it is in this mode."""
+        """As `RayCaster.take_edits`."""
+        self.space.take_edits(edits)
+        for batch in (self._batch, *self._own):
+            batch.forget()
 
     def batch(self) -> PlanarBatch:
         """The collector of rays, emptied."""
@@ -71,7 +76,9 @@ class PlanarRays:
 
     def new_batch(self) -> PlanarBatch:
         """A collector of rays of one's own."""
-        return PlanarBatch(self, self.space.new_batch())
+        batch = PlanarBatch(self, self.space.new_batch())
+        self._own.add(batch)
+        return batch
 
 
 class _Block(NamedTuple):
@@ -105,6 +112,10 @@ class PlanarBatch(RayBatch):
         """As `RayBatch.clear`."""
         super().clear()
         self._parts: list[tuple[slice, _Block | slice]] = []
+
+    def forget(self) -> None:
+        """The plane is another, or who looks along it."""
+        self._known.clear()
 
     def cast(self) -> None:
         """As `RayBatch.cast`."""

@@ -370,10 +370,12 @@ def editing_of(world: SimulatedWorld, node: Node | None) -> Editing:
     """What changes the running world, for a change of a node (None: of the root).
 
     Raises:
-        PhysicsError: the simulation is in the fast 2D mode, whose world cannot be changed.
+        PhysicsError: robots are held as arrays in the fast 2D mode: their world cannot be changed.
     """
     editing = world.physics.can.editing  # without it nothing is there but what the engine began with
     if editing is None:
         what = node.path() if node is not None else "the world"
-        raise PhysicsError(f"{what} cannot be changed in the fast 2D mode, expected physics ode")
+        raise PhysicsError(
+            f"{what} cannot be changed while robots are held as arrays, expected instanced: false"
+        )
     return editing

@@ -113,6 +113,17 @@ def check_messages(run: Run) -> None:
     assert min(states.velocity) > 0.0 and min(ranges.data[: 2 * ROBOTS : 2]) < 3.0
 
 
+def test_a_fleet_tells_of_its_robots_whatever_rows_an_edit_gives_them() -> None:
+    run = Run()
+    run.submit("/swarm/joint_command", speeds([], wheels(0)))
+    run.steps(4)
+    door = "Solid { children HingeJoint { endPoint Solid { translation 0 0 9 } } translation 9 9 0 }"
+    run.sim.supervisor.import_text(door, index=1)
+    run.steps(4)
+    check_messages(run)
+    assert run.sim.rolled is not None and run.sim.rolled.rolling.wheels.rows[:, 2].min() == 1
+
+
 def test_joints_and_sensors_that_the_engine_has_as_arrays_are_not_asked_one_by_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

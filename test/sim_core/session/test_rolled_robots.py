@@ -195,12 +195,22 @@ def test_readings_are_of_the_world_before_an_edit(extern: str) -> None:
     assert seen[0] == seen[1]
 
 
-def test_a_change_of_an_instanced_robot_is_refused(extern: str) -> None:
+def test_where_robots_are_arrays_only_what_nobody_builds_on_changes(extern: str) -> None:
     sim = simulation(world(extern, 12), True)
-    with pytest.raises(
-        OdesimError, match=r'Robot "r1" cannot be changed in the fast 2D mode, expected physics ode'
+    supervisor, node = sim.supervisor, sim.robot("r1").node
+    match = "cannot be changed while robots are held as arrays, expected instanced: false"
+    for refused in (
+        lambda: supervisor.set(node, "fast", 50.0),
+        lambda: supervisor.set(node, "translation", (0.0, 0.0, 0.05)),
+        lambda: supervisor.import_text("Solid { }"),
+        lambda: supervisor.remove(node),
+        lambda: supervisor.add_force(node, (1.0, 0.0, 0.0)),
     ):
-        sim.supervisor.set(sim.robot("r1").node, "fast", 50.0)
+        with pytest.raises(OdesimError, match=match):
+            refused()
+    supervisor.set("other", "customData", "x")
+    sim.step()
+    assert supervisor.get("other", "customData") == "x"
     with pytest.raises(OdesimError, match=r'robot "r2": found row 2 of Simulation.rolled'):
         sim.robot("r2")
 

@@ -216,7 +216,7 @@ def test_the_worst_input_is_answered_with_a_line(bench: Any, service: str, field
     assert bench.ok("GetCurrentWorld").world.name == "yard"
 
 
-def test_in_the_plane_entities_are_read_and_what_needs_forces_is_refused(bench: Any, msg: Any) -> None:
+def test_in_the_plane_entities_come_and_go_and_what_needs_forces_is_refused(bench: Any, msg: Any) -> None:
     bench.use(
         Simulation(load_scene(share_dir() / "worlds" / "fast2d.wbt"), SimulationConfig(physics="fast2d"))
     )
@@ -227,13 +227,17 @@ def test_in_the_plane_entities_are_read_and_what_needs_forces_is_refused(bench: 
     before = bench.ok("GetEntityState", entity=robots[0]).state
     bench.sim.step(5)
     assert bench.ok("GetEntityState", entity=robots[0]).state.header.stamp != before.header.stamp
-    state = msg.EntityState()
-    for service, fields in (
-        ("SetEntityState", {"entity": robots[0], "state": state, "set_pose": True}),
-        ("DeleteEntity", {"entity": robots[0]}),
-        ("SpawnEntity", {"entity_resource__resource_string": BOX}),
-    ):
-        bench.refused(service, 4, "fast 2D", **fields)
+    state = bench.ok("GetEntityState", entity=robots[0]).state
+    state.pose.position.x += 0.5
+    bench.ok("SetEntityState", entity=robots[0], state=state, set_pose=True)
+    found = bench.ok("GetEntityState", entity=robots[0]).state.pose.position
+    assert (found.x, found.y) == pytest.approx((state.pose.position.x, state.pose.position.y))
+    state.pose.position.z += 1.0
+    bench.refused("SetEntityState", 4, "fast 2D", entity=robots[0], state=state, set_pose=True)
+    bench.ok("DeleteEntity", entity=robots[1])
+    bench.ok("SpawnEntity", entity_resource__resource_string=BOX)
+    assert robots[1] not in bench.sim.rolled.names
+    bench.sim.step(5)
     bench.refused("ResetSimulation", 0, "fast 2D", scope=STATE)
     bench.ok("ResetSimulation", scope=0)
     after = bench.ok("GetEntityState", entity=robots[0]).state

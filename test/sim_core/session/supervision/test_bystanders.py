@@ -15,15 +15,19 @@ from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
 SEEDS = {"chairs": 7, "docking": 5, "devices/touch_sensor": 8, "devices/vacuum_gripper": 3}
+PLANAR_SEEDS = {"fast2d": 8, "wall_avoiders": 3}
 """Of what is edited far away from each world."""
 
 
-@pytest.mark.parametrize("world", SEEDS)
-def test_who_is_far_away_from_edits_goes_on_bit_by_bit(world: str) -> None:
+@pytest.mark.parametrize(
+    ("world", "seed", "physics"),
+    [(*each, "ode") for each in SEEDS.items()] + [(*each, "fast2d") for each in PLANAR_SEEDS.items()],
+)
+def test_who_is_far_away_from_edits_goes_on_bit_by_bit(world: str, seed: int, physics: str) -> None:
     file = shipped_worlds()[world]
-    done, seen = run(file, SEEDS[world], edits=4)
+    done, seen = run(file, seed, 4, physics)
     assert len([line for line in done if " refused" not in line]) >= 4, done
-    assert seen == run(file, 0, edits=0)[1], done
+    assert seen == run(file, 0, 0, physics)[1], done
 
 
 HEAP = """#VRML_SIM R2025a utf8

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_edits import WORLDS, comparisons
+from random_edits import PLANAR, WORLDS, comparisons
 
 from sim_core.base.errors import OdesimError
 from sim_core.base.shipped import shipped_worlds
@@ -256,12 +256,16 @@ DEF CART Robot { name "cart" controller "<none>" linearVelocity 1 0 0 angularVel
 @settings(
     max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
-@given(st.sampled_from(WORLDS), st.integers(0, 10_000), st.integers(1, 5))
+@given(
+    st.sampled_from([(world, "ode") for world in WORLDS] + [(world, "fast2d") for world in PLANAR]),
+    st.integers(0, 10_000),
+    st.integers(1, 5),
+)
 def test_an_edited_world_is_saved_goes_on_from_a_file_and_is_reset(
-    tmp_path: Path, world: str, seed: int, count: int
+    tmp_path: Path, run: tuple[str, str], seed: int, count: int
 ) -> None:
-    file = tmp_path / "edited.snapshot"
-    for each in comparisons(shipped_worlds()[world], Random(seed), count, file):
+    file, (world, physics) = tmp_path / "edited.snapshot", run
+    for each in comparisons(shipped_worlds()[world], Random(seed), count, file, physics):
         assert not each.difference
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from swinging import bits_of
 
-from sim_core.base.errors import OdesimError, SceneError
+from sim_core.base.errors import OdesimError
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation, load_world
 from sim_core.session.supervision.parameters import fields_of, makes_anew
@@ -283,11 +283,13 @@ def test_a_change_asked_for_during_a_step_waits(sim: Simulation) -> None:
     assert seen == [(1.0, 1.0, 1.0)] and sim.supervisor.get("B", "size") == (2.0, 2.0, 2.0)
 
 
-def test_not_in_the_fast_2d_mode(tmp_path: Path, sim: Simulation) -> None:
+def test_in_the_fast_2d_mode_too(tmp_path: Path, sim: Simulation) -> None:
     world = tmp_path / "flat.wbt"
     world.write_text(
         HEADER + 'EXTERNPROTO "Block.proto"\nWorldInfo { fast2d "enki" }\nDEF B Block { }\n', encoding="utf-8"
     )
     flat = load_world(world)
-    with pytest.raises((OdesimError, SceneError), match="fast 2D mode"):
-        flat.supervisor.set("B", "size", (2.0, 2.0, 2.0))
+    flat.supervisor.set("B", "size", (2.0, 2.0, 2.0))
+    assert flat.supervisor.get("B", "size") == (2.0, 2.0, 2.0)
+    flat.reset()
+    assert flat.supervisor.get("B", "size") == sim.supervisor.get("B", "size")

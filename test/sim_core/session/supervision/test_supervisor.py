@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from swinging import bits_of
 
-from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, OdesimError, PhysicsError, SceneError, SceneErrors
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, parse_scene
@@ -420,26 +419,6 @@ def test_all_that_a_task_removes_in_one_step_is_gone(sim: Simulation) -> None:
 @pytest.mark.parametrize("name", [".", "[", "]", "..", "root[99]", "BALL[0]", "#", ""])
 def test_names_of_nothing_find_nothing(sim: Simulation, name: str) -> None:
     assert sim.supervisor.find(name) is None
-
-
-def test_in_the_fast_2d_mode_only_looks_change() -> None:
-    world = Path(__file__).resolve().parents[4] / "worlds" / "fast2d.wbt"
-    sim = load_world(world, SimulationConfig(physics="fast2d"))
-    supervisor = sim.supervisor
-    name = next(iter(sim.robots))
-    for refused in (
-        lambda: supervisor.set(name, "translation", (0.0, 0.0, 0.0)),
-        lambda: supervisor.import_text("Solid { }"),
-        lambda: supervisor.remove(name),
-        lambda: supervisor.add_force(name, (1.0, 0.0, 0.0)),
-    ):
-        with pytest.raises(PhysicsError, match="fast 2D mode"):
-            refused()
-    supervisor.set(name, "customData", "x")
-    sim.step(3)
-    assert supervisor.get(name, "customData") == "x"
-    sim.reset()
-    assert supervisor.get(name, "customData") == "x"  # as in Webots
 
 
 def test_labels_are_kept_and_checked(sim: Simulation) -> None:
