@@ -123,6 +123,9 @@ class ShapeList:
 class WorldModel:
     """The shapes, the solids and the surroundings of a scene; each is read when it is first asked for.
 
+    Attributes:
+        revision: how often it has been edited.
+
     Raises:
         SceneError: now, or after edits: a mesh is too large (`check_points`).
     """
@@ -131,6 +134,7 @@ class WorldModel:
         check_points(scene.walk())
         self._scene = scene
         self._compiler = Compiler(scene)
+        self.revision = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -142,6 +146,7 @@ class WorldModel:
 
     def take_edits(self, edits: Edits) -> None:
         """Follow edits of the scene; before all who read the model do."""
+        self.revision += 1
         self._compiler.take_edits(edits)
         self._solids.clear()
         self._weights.clear()

@@ -80,8 +80,9 @@ class SimulatedWorld:
         self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
-        self._begun = self.model.dynamics() if can.editing is not None else None
-        """What engine and devices began with, or begin with in the next step."""
+        self._revision = 0
+        self._begun = can.editing.dynamics if can.editing is not None else None
+        """The revision of the model, and the dynamics, that engine and devices began with."""
         self._is_sampling = False
 
         def now_ns() -> int:
@@ -165,8 +166,7 @@ class SimulatedWorld:
 
     def start_devices(self) -> None:
         """The engine has been put back to its start: so is all else."""
-        if self._begun is not (now := self._begins_with()):
-            self._begun = now
+        if self._begins_with() is not None:
             self._read_limits()
         self.energy.reset()
         self.media.reset()
@@ -251,12 +251,8 @@ class SimulatedWorld:
 
     def begin(self) -> None:
         """If no step was made yet: begin as the edited scene says, but for what devices were told."""
-        if self.physics.elapsed_ns:
+        if self.physics.elapsed_ns or self._editing is None or (model := self._begins_with()) is None:
             return
-        model = self._begins_with()
-        if model is self._begun or model is None or self._editing is None:
-            return
-        self._begun = model
         self._editing.begin(model)
         self.follow(ALL)
         self._read_limits()
@@ -264,7 +260,12 @@ class SimulatedWorld:
             robot.begin()
 
     def _begins_with(self) -> DynamicsModel | None:
-        return self.model.dynamics() if self._editing is not None else None
+        """The dynamics that engine and devices begin with, if these are others than before."""
+        if self._editing is None or self.model.revision == self._revision:
+            return None
+        before, self._begun = self._begun, self.model.dynamics()
+        self._revision = self.model.revision
+        return self._begun if self._begun is not before else None
 
     def _read_limits(self) -> None:
         for robot in self.robots.values():

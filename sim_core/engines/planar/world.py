@@ -105,7 +105,7 @@ class PlanarWorld:
             SceneError, SceneErrors: the scene asks for something impossible; the world is as before.
         """
         record, kinematics = self.model.world(), self.model.planar()
-        frames = dict(self._frames)
+        frames = dict(self._frames.items())  # not by its keys: one may be gone before it is looked up
         places = self.model.places(frames, kinematics.places)
         for node, frame in frames.items():
             if node not in places:
