@@ -1,5 +1,6 @@
 """Pages of robot windows over HTTP: their files and no others, and texts both ways."""
 
+import contextlib
 import json
 import queue
 import socket
@@ -103,8 +104,9 @@ def answer(address: str, request: bytes) -> bytes:
     """What comes back for bytes; HERE in them is the server."""
     parts = urlsplit(address)
     with socket.create_connection((str(parts.hostname), parts.port), timeout=20.0) as connection:
-        connection.sendall(request.replace(b"HERE", parts.netloc.encode()))
-        connection.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(OSError):  # who is let go may be gone before all is said
+            connection.sendall(request.replace(b"HERE", parts.netloc.encode()))
+            connection.shutdown(socket.SHUT_WR)
         found = b""
         while part := connection.recv(65536):
             found += part
