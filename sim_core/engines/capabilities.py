@@ -113,7 +113,8 @@ class Editing(Protocol):
         """
 
     def begin(self, model: DynamicsModel) -> None:
-        """Before the first step: build a model, all begins as it says. Forces that wait and bonds stay.
+        """Before the first step: build a model, all begins as it says; what joints are driven at, forces that
+        wait and bonds stay.
 
         Raises:
             SceneError, SceneErrors, PhysicsError: as `rebuild`.

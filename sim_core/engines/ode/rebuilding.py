@@ -131,8 +131,8 @@ class NamedPhysicsState:
         _Move(self, built).write()
 
     def begin(self, built: BuiltWorld) -> None:
-        """Let a newly built world begin as the scene says, but for forces that wait for the first step, and
-        for bonds."""
+        """Let a newly built world begin as the scene says, but for what joints are driven at, forces that
+        wait for the first step, and bonds."""
         _Move(self, built, begins=True).write_start()
 
 
@@ -203,8 +203,19 @@ class _Move:
             was = self._former._links.get(links[row].solid)
             if was is not None and was.body is not None:
                 bodies[at, FORCES] = was.body[FORCES]
-        bonds = tuple(self._bonds())
-        write(self._built, replace(begun, bodies=bodies, bonds=bonds, bond_count=self._state.bond_count))
+        told = dict(zip(self._then.motors, self._state.motors, strict=True))
+        driven = dict(zip(self._then.driven, self._state.driven, strict=True))
+        motors = zip(self._now.motors, begun.motors, strict=True)
+        axes = zip(self._now.driven, begun.driven, strict=True)
+        state = replace(
+            begun,
+            bodies=bodies,
+            motors=tuple((told.get(key, now)[0], now[1]) for key, now in motors),
+            driven=tuple((now[0], *driven.get(key, now)[1:]) for key, now in axes),
+            bonds=tuple(self._bonds()),
+            bond_count=self._state.bond_count,
+        )
+        write(self._built, state)
 
     def _carried(self, link: Link) -> BodyMotion | None:
         """How a link begins that comes into one that has moved: where that has it, and moving with it.

@@ -487,3 +487,16 @@ def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
             ["a", "b"],
             "d",
         )
+
+
+def test_what_turns_by_itself_turns_after_an_edit_of_the_start() -> None:
+    """The head of a lidar is set going when the lidar is made."""
+    world = Path(__file__).resolve().parents[4] / "worlds" / "devices" / "lidar.wbt"
+    edited, other = load_world(world), load_world(world)
+    crate = next(node for node in edited.scene.walk() if node.is_a("Solid") and node["name"] == "crate")
+    x, y, z = crate["translation"]
+    edited.supervisor.set(crate, "translation", (x, y, z + 1.0))
+    for sim in (edited, other):
+        sim.step(3)
+    states = [sim.physics.get_state() for sim in (edited, other)]
+    assert states[0].driven == states[1].driven and any(speed for _, speed, _ in states[0].driven)
