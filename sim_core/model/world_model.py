@@ -39,7 +39,7 @@ from sim_core.scene.scene import Scene
 _Geometries = Callable[[Iterable[PlacedNode]], Iterable[PlacedNode]]
 
 
-class _Trees:
+class _RootTrees:
     """What was found in the trees at the root of a scene, until they are edited.
 
     Attributes:
@@ -77,7 +77,7 @@ class _Trees:
 class ShapeList:
     """Shapes of one kind, in file order."""
 
-    def __init__(self, trees: _Trees, geometries: _Geometries) -> None:
+    def __init__(self, trees: _RootTrees, geometries: _Geometries) -> None:
         self._trees, self._geometries = trees, geometries
         self._placed: dict[NodeId, dict[NodeId, PlacedNode]] = {}
         self._records: dict[NodeId, ShapeRecord] = {}
@@ -138,7 +138,7 @@ class WorldModel:
         self._forget()
 
     def _forget(self) -> None:
-        self._trees = _Trees(self._scene)
+        self._trees = _RootTrees(self._scene)
         self._shapes: dict[_Geometries, ShapeList] = {}
         self._solids: dict[NodeId, SolidRecord] = {}
         self._weights: dict[NodeId, MassProperties | None] = {}

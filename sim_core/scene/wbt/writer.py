@@ -10,7 +10,7 @@ from sim_core.scene.scene import Folded, Scene
 from sim_core.scene.wbt.lexer import quoted
 
 
-class _Text(NamedTuple):
+class _Writing(NamedTuple):
     """A file that is being written.
 
     Attributes:
@@ -38,7 +38,7 @@ def write_scene(scene: Scene, is_short: bool = False) -> str:
     ]
     if scene.extern_protos:
         lines.append("")
-    text = _Text(lines, {}, is_short)
+    text = _Writing(lines, {}, is_short)
     folded: dict[Node, list[Folded]] = {}
     for each in scene.folded:
         root = next((above for above in [*each.after.ancestors()][::-1]), each.after)
@@ -52,7 +52,7 @@ def write_scene(scene: Scene, is_short: bool = False) -> str:
 
 def write_node(node: Node) -> str:
     """One node as text; copies made by USE of nodes outside it are written in full."""
-    text = _Text([], {})
+    text = _Writing([], {})
     _write_node(node, "", "", text)
     return "\n".join(text.lines) + "\n"
 
@@ -65,7 +65,7 @@ def value_text(value: Any) -> str:
     return f"[ {between.join(_single(each) for each in value)} ]" if value else "[ ]"
 
 
-def _write_node(node: Node, before: str, indent: str, text: _Text) -> None:
+def _write_node(node: Node, before: str, indent: str, text: _Writing) -> None:
     """Append the lines of a node; `before` is what stands on its first line."""
     lines, defs, is_short = text
     if node.use_name is not None and is_copy_of(node, defs.get(node.use_name)):
@@ -119,7 +119,7 @@ def _is_default(field: FieldType | None, value: Any) -> bool:
     return field is not None and not isinstance(value, Node) and bool(value == field.default)
 
 
-def _write_list(field: str, values: list[Any], indent: str, text: _Text) -> None:
+def _write_list(field: str, values: list[Any], indent: str, text: _Writing) -> None:
     lines = text.lines
     if not values:
         lines.append(f"{indent}{field} []")

@@ -217,8 +217,7 @@ class Supervisor:
         self._when_allowed(change)
 
     def note_placed(self, node: Node) -> None:
-        """A node was put elsewhere, with all below it: let all see that, and before the first step let the
-        scene say so."""
+        """A node was put elsewhere, with all below it: let all see that, and the start say so."""
         self._fields.write_start(node)
         self._sim.world.look_again(Edits([Edit(node, "", Aspect.POSE)]))
         self._tell()
