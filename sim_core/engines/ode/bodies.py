@@ -136,7 +136,7 @@ def place_link(link: Link) -> None:
             place_geom(shape, pose * shape.pose)
     for child in link.children:
         if child.kind is Kind.FIXED:
-            child.pose = pose * child.in_parent
+            child.pose = pose * child.in_parent if link.has_moved() else child.start
         place_link(child)
 
 

@@ -69,6 +69,12 @@ class Link:
         parent = self.parent.world_pose() if self.parent is not None else Pose()
         return parent * self.in_parent_now
 
+    def has_moved(self) -> bool:
+        """Whether a link without mass is elsewhere than at the start."""
+        if self.kind is Kind.CARRIED and self.parent is not None:
+            return self.in_parent_now != self.in_parent or self.parent.has_moved()
+        return self.world_pose() != self.start
+
     def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
         """Linear velocity of a point of the link given in the world, and angular velocity; world axes."""
         if self.kind is Kind.DYNAMIC:

@@ -93,7 +93,7 @@ class NamedPhysicsState:
             link.solid: _Former(
                 link.record,
                 link.centre,
-                link.kind is Kind.FIXED and link.pose != link.start,
+                link.kind is Kind.FIXED and link.has_moved(),
                 _motion(link, rows.get(row, (None, True))[0]),
                 *rows.get(row, (None, True)),
             )

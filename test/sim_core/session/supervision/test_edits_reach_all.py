@@ -13,12 +13,13 @@ from random_edits import PLANAR, WORLDS, comparisons
 from sim_core.base.errors import OdesimError
 from sim_core.base.shipped import shipped_worlds
 from sim_core.devices.vision.recognition import Recognizer
-from sim_core.scene import parse_scene
+from sim_core.scene import load_scene, parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.present import save_text
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 }
@@ -51,6 +52,19 @@ def value(sim: Simulation, name: str) -> object:
     sensor = sim.robot("r")[name]
     sim.sample([sensor])
     return sensor.value
+
+
+def test_what_an_edit_brings_begins_as_a_load_has_it() -> None:
+    """A robot that stands fast in a wheel that is carried: to the last bit where the scene says."""
+    world = shipped_worlds()["devices/differential_wheels"]
+    sim = Simulation(load_scene(world))
+    wheel = next(node for node in sim.scene.walk() if node.is_set("name") and node["name"] == "left wheel")
+    guest = 'Robot { name "guest" translation -0.5 0.5 0.3 controller "<none>" physics Physics { } }'
+    sim.supervisor.import_text(guest, wheel, "children", 0)
+    other = Simulation(scene_from_text(save_text(sim.world), world))
+    sim.step()
+    other.step()
+    assert sim.robot("guest").frame.pose() == other.robot("guest").frame.pose()
 
 
 def ahead(sim: Simulation) -> float:
