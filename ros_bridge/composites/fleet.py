@@ -144,8 +144,8 @@ class FleetJointStates:
         """The numbers of now."""
         position, velocity, effort = self._columns
         if self._rolling is not None:
-            position[self._places] = self._rolling.axis_positions[self._rows]
-            velocity[self._places] = self._rolling.axis_velocities[self._rows]
+            position[self._places] = self._rolling.arrays.wheels.positions[self._rows]
+            velocity[self._places] = self._rolling.arrays.wheels.velocities[self._rows]
         for place, joint in self._others:
             position[place] = joint.position(time_ns)
             velocity[place] = joint.velocity()

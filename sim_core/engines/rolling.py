@@ -40,7 +40,7 @@ class Wheels(NamedTuple):
     """The driven wheels of all robots that roll, as arrays that steps change.
 
     Attributes:
-        positions, velocities: (k,) of all axes of the world, rad and rad/s.
+        positions, velocities: (k,) of all axes of the world, rad and rad/s, m and m/s.
         rows: (m, 3) of each wheel: row of its robot, side (0 left, 1 right), number of its axis.
         shares: (m,) sign of the wheel, divided by the number of wheels on its side.
         sizes: (n, 2) radius and separation of the wheels of each robot, m.
@@ -76,7 +76,7 @@ class Sorted(NamedTuple):
     """The robots of one moment, sorted for the rays of one slice.
 
     Attributes:
-        places: (n, 3) as `Rolling.places`.
+        places: (n, 3) as `RollingArrays.places`.
         turns: (n, 2) cosine and sine of their headings.
         grid, start, items: (5,), (cells + 1,), (i,): the cells they are sorted into.
     """
@@ -137,7 +137,7 @@ class RolledCopies(Protocol):
 
     @property
     def places(self) -> FloatArray:
-        """(c, n, 3) as `Rolling.places`, of each copy."""
+        """(c, n, 3) as `RollingArrays.places`, of each copy."""
 
     def row_of(self, axis: JointAxis) -> int:
         """The number of an axis of the world."""
@@ -170,6 +170,30 @@ class RolledCopies(Protocol):
         """(c, n, 4) x, y of the frames of all robots in m, and x, y of their x axes; new at each call."""
 
 
+class RollingArrays(NamedTuple):
+    """The robots that roll, a row each, and the axes of the world; steps change the arrays.
+
+    Attributes:
+        robots: the rows of those that are written out, in their order.
+        names: of the robots, by row.
+        likes: (n,) row of the robot written out that each equals but for its place; its own, if it is one.
+        places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
+        motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
+        wheels: their wheels, with the positions and velocities of all axes.
+        commands: (k,) velocity asked of each axis, rad/s; to be written to where no motor does.
+        accelerations: (k,) limit of the change of velocity of each axis, rad/s²; inf: none.
+    """
+
+    robots: Mapping[NodeId, int]
+    names: Sequence[str]
+    likes: IntArray
+    places: FloatArray
+    motions: FloatArray
+    wheels: Wheels
+    commands: FloatArray
+    accelerations: FloatArray
+
+
 class Rolling(Protocol):
     """The robots that roll; a row belongs to one."""
 
@@ -177,28 +201,8 @@ class Rolling(Protocol):
         """Let these robots roll, in this order, before the first step; those that cannot are left out."""
 
     @property
-    def readings(self) -> int:
-        """Grows when rows, wheels or slices are others than before: who holds them asks for them again."""
-
-    @property
-    def robots(self) -> Mapping[NodeId, int]:
-        """The rows of the robots that roll and are written out, in their order."""
-
-    @property
-    def likes(self) -> IntArray:
-        """(n,) row of the robot written out that each equals but for its place; its own, if it is one."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Of the robots, by row."""
-
-    @property
-    def places(self) -> FloatArray:
-        """(n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap."""
-
-    @property
-    def motions(self) -> FloatArray:
-        """(n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s."""
+    def arrays(self) -> RollingArrays:
+        """What they are now; another record once rows, wheels or slices are others: then ask again."""
 
     def poses(self) -> tuple[FloatArray, FloatArray]:
         """(n, 3) positions of the robots' frames in m, (n, 9) their rotations by rows; new at each call."""
@@ -207,28 +211,8 @@ class Rolling(Protocol):
         """(n, 3) velocities of the origins of the robots' frames in m/s, (n, 3) angular ones in rad/s, in the
         axes of the world; new at each call."""
 
-    @property
-    def wheels(self) -> Wheels:
-        """Their wheels."""
-
-    @property
-    def commands(self) -> FloatArray:
-        """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""
-
-    @property
-    def axis_positions(self) -> FloatArray:
-        """(k,) of each axis of the world, rad or m; to be read alone."""
-
-    @property
-    def axis_velocities(self) -> FloatArray:
-        """(k,) of each axis of the world, rad/s or m/s; to be read alone."""
-
     def row_of(self, axis: JointAxis) -> int | None:
         """The number of an axis in these arrays; None: it is in none of them."""
-
-    @property
-    def accelerations(self) -> FloatArray:
-        """(k,) limit of the change of velocity of each axis, rad/s²; inf: none."""
 
     def copies(self, seconds: float, count: int) -> RolledCopies:
         """So many copies of the world as it starts; `seconds`: of a step."""

@@ -13,7 +13,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.devices.command_checks import clamped
 from sim_core.devices.drives.differential_drive import SignedWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.rolling import Rolling
+from sim_core.engines.rolling import RollingArrays
 from sim_core.session.robot import Robot
 
 
@@ -27,26 +27,26 @@ class RobotCopies:
         axes: (m,) numbers of the axes of the wheels.
     """
 
-    def __init__(self, rolling: Rolling, objects: Mapping[int, Robot]) -> None:
+    def __init__(self, arrays: RollingArrays, objects: Mapping[int, Robot]) -> None:
         """Those among the robots that roll, beside `objects`, which are robots by row.
 
         Raises:
             ConfigError: a motor is such that no array can stand for it.
         """
-        self._rolling, self._objects = rolling, objects
-        self.array: IntArray = np.flatnonzero(rolling.likes != np.arange(len(rolling.likes)))
-        self.rows = {rolling.names[row]: row for row in self.array.tolist()}
-        robots, sides, axes = rolling.wheels.rows.T
-        mine = np.flatnonzero(rolling.likes[robots] != robots)
+        self._arrays, self._objects = arrays, objects
+        self.array: IntArray = np.flatnonzero(arrays.likes != np.arange(len(arrays.likes)))
+        self.rows = {arrays.names[row]: row for row in self.array.tolist()}
+        robots, sides, axes = arrays.wheels.rows.T
+        mine = np.flatnonzero(arrays.likes[robots] != robots)
         mine = mine[np.lexsort((axes[mine], sides[mine], robots[mine]))]
         self._robots, self._sides, self.axes = robots[mine], sides[mine], axes[mine]
         self._motors: dict[int, list[Motor]] = {}
-        self._slowest = np.full(len(rolling.likes), math.inf)
+        self._slowest = np.full(len(arrays.likes), math.inf)
         limits: dict[int, list[tuple[float, ...]]] = {}
-        for row in np.unique(rolling.likes[self.array]).tolist():
+        for row in np.unique(arrays.likes[self.array]).tolist():
             drive = objects[row].drive
             assert drive is not None
-            self._slowest[rolling.likes == row] = drive.max_wheel_speed
+            self._slowest[arrays.likes == row] = drive.max_wheel_speed
             wheels = drive.left + drive.right
             self._motors[row] = [_motor_of(objects[row], wheel) for wheel in wheels]
             pairs = zip(wheels, self._motors[row], strict=True)
@@ -54,11 +54,11 @@ class RobotCopies:
                 (wheel.sign, motor.multiplier, motor.max_velocity, motor.state.control.acceleration)
                 for wheel, motor in pairs
             ]
-        likes = rolling.likes[self.array].tolist()
+        likes = arrays.likes[self.array].tolist()
         known = np.array([each for row in likes for each in limits[row]]).reshape(-1, 4).T.copy()
-        self._signs, self._multipliers, self._fastest, rolling.accelerations[self.axes] = known
-        self._first = np.searchsorted(self._robots, np.arange(len(rolling.likes) + 1))
-        self._wheel_of = np.full(len(rolling.commands), -1)
+        self._signs, self._multipliers, self._fastest, arrays.accelerations[self.axes] = known
+        self._first = np.searchsorted(self._robots, np.arange(len(arrays.likes) + 1))
+        self._wheel_of = np.full(len(arrays.commands), -1)
         self._wheel_of[self.axes] = np.arange(len(self.axes))
 
     def check(self, robots: Collection[Robot], config: SimulationConfig) -> None:
@@ -68,7 +68,7 @@ class RobotCopies:
             ConfigError: it is not so.
         """
         seen = {robot.name for robot in robots}
-        for name in (self._rolling.names[row] for row in self.array.tolist()):
+        for name in (self._arrays.names[row] for row in self.array.tolist()):
             if name in seen:
                 raise ConfigError(
                     f'instanced: found a second robot named "{name}", expected a name of its own '
@@ -91,11 +91,11 @@ class RobotCopies:
 
     def like(self, row: int) -> Robot:
         """The robot that one equals but for its name and place."""
-        return self._objects[self._rolling.likes.item(row)]
+        return self._objects[self._arrays.likes.item(row)]
 
     def wheels(self, row: int) -> list[tuple[Motor, int]]:
         """The driven wheels of one: the motor that each has like, and the number of its own axis."""
-        motors = self._motors[self._rolling.likes.item(row)]
+        motors = self._motors[self._arrays.likes.item(row)]
         return list(zip(motors, self.axes[self._first[row] : self._first[row + 1]].tolist(), strict=True))
 
     def turn(self, axes: IntArray, velocities: FloatArray) -> str | None:
@@ -112,7 +112,7 @@ class RobotCopies:
 
     def drive(self, rows: IntArray, linear: FloatArray, angular: FloatArray) -> str | None:
         """Tell robots as `DifferentialDrive.set_twist` does; finite numbers in m/s and rad/s, one a row."""
-        radius, separation = self._rolling.wheels.sizes[rows].T
+        radius, separation = self._arrays.wheels.sizes[rows].T
         turn = angular * separation / 2.0
         speeds = np.stack([(linear - turn) / radius, (linear + turn) / radius], axis=1)
         fastest = np.abs(speeds).max(axis=1)
@@ -124,13 +124,13 @@ class RobotCopies:
             return None
         k = past.item(0)
         return (
-            f"{self._rolling.names[rows[k]]}: velocity {linear[k]:g} m/s, {angular[k]:g} rad/s needs a wheel "
+            f"{self._arrays.names[rows[k]]}: velocity {linear[k]:g} m/s, {angular[k]:g} rad/s needs a wheel "
             f"speed of {fastest[k]:g} rad/s, past the limit {limits[k]:g} rad/s, slowed"
         )
 
     def set_speeds(self, rows: IntArray, speeds: FloatArray) -> None:
         """Turn the wheels of robots; (n, 2) rad/s, forward positive, left and right of each row."""
-        told = np.full((len(self._rolling.likes), 2), np.nan)
+        told = np.full((len(self._arrays.likes), 2), np.nan)
         told[rows] = speeds
         forward = told[self._robots, self._sides]
         wheels = np.flatnonzero(~np.isnan(forward))
@@ -138,13 +138,13 @@ class RobotCopies:
 
     def _turn(self, wheels: IntArray, velocities: FloatArray) -> str | None:
         turned, fastest = velocities * self._multipliers[wheels], self._fastest[wheels]
-        self._rolling.commands[self.axes[wheels]] = np.clip(turned, -fastest, fastest)
+        self._arrays.commands[self.axes[wheels]] = np.clip(turned, -fastest, fastest)
         past = np.flatnonzero(np.abs(turned) > fastest)
         if not len(past):
             return None
         row = self._robots.item(wheels[past[0]])
         motor, _ = self.wheels(row)[wheels.item(past[0]) - self._first.item(row)]
-        what = f"{self._rolling.names[row]}/{motor.name}: velocity"
+        what = f"{self._arrays.names[row]}/{motor.name}: velocity"
         return clamped(what, turned.item(past[0]), motor.max_velocity, "rad/s")[1]
 
 

@@ -28,11 +28,11 @@ class RolledRobots(Stateful):
     """Lets the robots roll that have a differential drive, and tells of all of them in arrays.
 
     A row is a robot; those that are held as arrays (`SimulationConfig.instanced`) are nothing but a row.
-    Arrays that are returned are copies, but for `places` and `motions`, which are to be read alone.
+    Arrays that are returned are copies, but for `places` and `motions`.
 
     Attributes:
         rolling: the engine's part.
-        names: of the robots, by row.
+        arrays: what it tells.
         objects: of the rows that have one: the robot.
         copies: the others.
         odometry: dead reckoning, a row for each.
@@ -52,7 +52,7 @@ class RolledRobots(Stateful):
             SceneError, ConfigError: robots cannot be held as arrays.
         """
         self.rolling, self._config, self._now_ns = rolling, config, now_ns
-        self.odometry = OdometryTable(rolling.wheels)
+        self.odometry = OdometryTable(rolling.arrays.wheels)
         self.distance_sensors = DistanceSensors(rolling, config)
         self._drives: dict[NodeId, Drivetrain] = {}
         self._robots = list(robots)
@@ -71,19 +71,19 @@ class RolledRobots(Stateful):
 
     def restored(self) -> None:
         """The engine has been put elsewhere, perhaps with others than it had."""
-        if self.rolling.readings != self._readings:
+        if self.rolling.arrays is not self.arrays:
             self._take()
 
     def _take(self) -> None:
         """Have the robots as they are now."""
-        rolling, before = self.rolling, self._drives
+        before = self._drives
         by_node = {robot.node.id: robot for robot in self._robots}
         drives = ((robot, robot.drive) for robot in by_node.values())
         made = [_drive_of(robot, drive) for robot, drive in drives if drive is not None]
-        rolling.take(made)
-        self._drives = {each.robot: each for each in made if each.robot in rolling.robots}
-        self.names: Sequence[str] = rolling.names
-        self.objects = {row: by_node[node] for node, row in rolling.robots.items()}
+        self.rolling.take(made)
+        self.arrays = arrays = self.rolling.arrays
+        self._drives = {each.robot: each for each in made if each.robot in arrays.robots}
+        self.objects = {row: by_node[node] for node, row in arrays.robots.items()}
         shared: dict[int, SharedOdometry] = {}
         for row, robot in self.objects.items():
             if robot.drive is not None and can_share(robot.drive):
@@ -92,26 +92,30 @@ class RolledRobots(Stateful):
                 shared[row] = robot.odometry
         drives_of = {robot: self._drives[robot.node.id] for robot in self.objects.values()}
         others = {each for each, now in drives_of.items() if before.get(each.node.id, now) != now}
-        self.odometry.take(rolling.wheels, self.objects, shared, others)
-        self.copies = RobotCopies(rolling, self.objects)
+        self.odometry.take(arrays.wheels, self.objects, shared, others)
+        self.copies = RobotCopies(arrays, self.objects)
         self.copies.check(by_node.values(), self._config)
         self.distance_sensors.take(sensor for robot in self._robots for sensor in robot.sensors())
         self._check_sensors()
-        self._readings = rolling.readings
 
     def parts(self) -> tuple[Stateful, ...]:
         """The odometry and the sensors."""
         return self.odometry, self.distance_sensors
 
     @property
+    def names(self) -> Sequence[str]:
+        """Of the robots, by row."""
+        return self.arrays.names
+
+    @property
     def places(self) -> FloatArray:
-        """(n, 3) x, y of the axle centres in m, and headings in rad, which do not wrap."""
-        return self.rolling.places
+        """(n, 3) x, y of the axle centres in m, and headings in rad, which do not wrap; to be read alone."""
+        return self.arrays.places
 
     @property
     def motions(self) -> FloatArray:
         """(n, 3) velocities of the axle centres in m/s, world axes, and rates of turn in rad/s."""
-        return self.rolling.motions
+        return self.arrays.motions
 
     def values(self, sensor: str) -> FloatArray:
         """(n,) the values of the distance sensors of that name; NaN for robots that have none in the plane,

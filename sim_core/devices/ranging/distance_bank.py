@@ -44,8 +44,8 @@ class DistanceSensors(Stateful):
     see their own robot here, pictures count with their mean colour, and in files of Webots 6 no colour
     counts. The others are sampled one by one, as without this mode.
 
-    Behind the rows of sensors come those of robots that are no objects (`Rolling.likes`): each is like the
-    row of a sensor, and due after every step.
+    Behind the rows of sensors come those of robots that are no objects (`RollingArrays.likes`): each is like
+    the row of a sensor, and due after every step.
 
     Attributes:
         rolling: the robots that they are on.
@@ -233,7 +233,7 @@ class DistanceSensors(Stateful):
         table = self.table
         for rows in groups:
             plane = table.planes[table.plane_of[rows[0]]]
-            robots = plane.sort(self.rolling.places)
+            robots = plane.sort(self.rolling.arrays.places)
             in_parts(partial(self._measure_rows, plane, robots), rows, self._threads)
             self._times[rows] = time_ns
 
@@ -289,7 +289,7 @@ class DistanceCopies:
         """The sensors in these rows of the bank, in so many copies."""
         self._bank = bank
         self._rows = np.array(rows, np.int64)
-        table, robots = bank.table, len(bank.rolling.places)
+        table, robots = bank.table, len(bank.rolling.arrays.places)
         sensors, rays = len(table.blocks), len(table.directions)
         numbers = np.arange(count, dtype=np.int64)
         shift = np.stack([numbers * robots, numbers * rays, numbers * rays], axis=1)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sim_core.base.arrays import FloatArray, IntArray
+from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate
 from sim_core.base.ids import NodeId
@@ -17,7 +17,7 @@ from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.robots import Member, RobotTable
 from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
-from sim_core.engines.rolling import Drivetrain, Wheels
+from sim_core.engines.rolling import Drivetrain, RollingArrays, Wheels
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.model import PlanarModel, RobotCopy
@@ -49,16 +49,14 @@ class RollingRobots:
 
     Attributes:
         table: the robots, as arrays.
-        names: of the robots, by row.
+        arrays: as `Rolling.arrays`.
         obstacles: what they run into.
         warnings: what cannot roll as it should, one line each.
-        readings: as `Rolling.readings`.
     """
 
     def __init__(self, model: WorldModel) -> None:
         """Nothing is there before `build`."""
         self._model = model
-        self.readings = 0
         self.table = RobotTable()
         self._former: Mapping[NodeId, Rolled] = {}
 
@@ -76,26 +74,6 @@ class RollingRobots:
         self._take(drives, (), former)
         self._former = former
 
-    @property
-    def robots(self) -> dict[NodeId, int]:
-        """The rows of the robots that roll and are written out, in their order."""
-        return {link.solid: link.row for link in self.table.links}
-
-    @property
-    def likes(self) -> IntArray:
-        """(n,) row of the robot written out that each equals but for its place; its own, if it is one."""
-        return self.table.likes
-
-    @property
-    def places(self) -> FloatArray:
-        """(n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap."""
-        return self.table.places
-
-    @property
-    def motions(self) -> FloatArray:
-        """(n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s."""
-        return self.table.motions
-
     def poses(self) -> tuple[FloatArray, FloatArray]:
         """As `Rolling.poses`."""
         return self.table.poses()
@@ -104,29 +82,9 @@ class RollingRobots:
         """As `Rolling.velocities`."""
         return self.table.velocities()
 
-    @property
-    def commands(self) -> FloatArray:
-        """(k,) velocity asked of each axis of the world, rad/s; to be written to where no motor does."""
-        return self._axes.command
-
-    @property
-    def axis_positions(self) -> FloatArray:
-        """(k,) of each axis of the world, rad or m."""
-        return self._axes.position
-
-    @property
-    def axis_velocities(self) -> FloatArray:
-        """(k,) of each axis of the world, rad/s or m/s."""
-        return self._axes.velocity
-
     def row_of(self, axis: JointAxis) -> int | None:
         """As `Rolling.row_of`."""
         return axis.row if isinstance(axis, PlanarAxis) else None
-
-    @property
-    def accelerations(self) -> FloatArray:
-        """(k,) limit of the change of velocity of each axis, rad/s²; inf: none."""
-        return self._axes.acceleration
 
     def take(self, drives: Sequence[Drivetrain]) -> None:
         """Let these robots roll; those that are part of something else stand still."""
@@ -163,11 +121,8 @@ class RollingRobots:
                 self.warnings.append(SceneError(*robot.record.label.source, text))
             driven.append((robot, drive))
         named = self._copies_among(driven, copies)
-        self.names = [name for name, _ in named]
-        self.table = table = RobotTable(driven, [member for _, member in named], self._axes)
-        self.wheels = Wheels(
-            self._axes.position, self._axes.velocity, table.wheels, table.shares, table.sizes
-        )
+        self._names = [name for name, _ in named]
+        self.table = RobotTable(driven, [member for _, member in named], self._axes)
         self._go_on(former)
         self.read_shapes()
         self._say_what_stands()
@@ -198,9 +153,19 @@ class RollingRobots:
 
     def read_shapes(self) -> None:
         """What robots run into, and what rays meet, are others, or elsewhere."""
-        self.readings += 1
-        self.obstacles = Obstacles(self._tree, self._model.bounding.records, self.table)
-        self._slices = Slices(self._tree, self._model, self.table)
+        table, axes = self.table, self._axes
+        self.obstacles = Obstacles(self._tree, self._model.bounding.records, table)
+        self._slices = Slices(self._tree, self._model, table)
+        self.arrays = RollingArrays(
+            {link.solid: link.row for link in table.links},
+            self._names,
+            table.likes,
+            table.places,
+            table.motions,
+            Wheels(axes.position, axes.velocity, table.wheels, table.shares, table.sizes),
+            axes.command,
+            axes.acceleration,
+        )
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """The row of the robot that a node is fixed to, and its pose from the axle centre."""
@@ -262,7 +227,7 @@ class RollingRobots:
 
     def _say_what_stands(self) -> None:
         """One line for the robots that cannot drive, one for the other solids that would fall or roll."""
-        driven = set(self.robots)
+        driven = self.arrays.robots
         still = [robot for id_, robot in self._kinematics.robots.items() if id_ not in driven]
         if still:
             names = ", ".join(name for name, _ in still)

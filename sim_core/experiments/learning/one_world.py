@@ -128,7 +128,7 @@ class OneWorld:
     def _put(self, name: str, place: PlanarPose) -> None:
         sim, body, rolled = self.sim, self._find(name), self.sim.world.rolled
         if rolled is not None:
-            if body not in rolled.rolling.robots:
+            if body not in rolled.arrays.robots:
                 raise ConfigError(not_placed(name))
             sim.physics.move(body, upright(place), ZERO, ZERO)
             return

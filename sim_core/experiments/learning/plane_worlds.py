@@ -60,13 +60,13 @@ class PlaneWorlds:
         self._sensors = sensors
         self._wheels = _wheels_of(world.actions)
         self._axes = np.array([self._copies.row_of(wheel.motor.axis) for wheel in self._wheels], np.int64)
-        self._axis_count = len(rolling.wheels.velocities)
+        self._axis_count = len(rolling.arrays.wheels.velocities)
         motors = [wheel.motor for wheel in self._wheels]
         self._top = np.array([motor.max_velocity for motor in motors])
         self._factor = np.array([motor.multiplier for motor in motors])
         self._change = np.array([motor.state.control.acceleration * self._step for motor in motors])
         self._asked = np.zeros((count, len(motors)))
-        rows = {id_: row for row, id_ in enumerate(rolling.robots)}
+        rows = {id_: row for row, id_ in enumerate(rolling.arrays.robots)}
         self._rows = {
             robot.name: rows[robot.node.id] for robot in sim.robots.values() if robot.node.id in rows
         }
@@ -178,7 +178,7 @@ def why_not(world: OneWorld) -> str | None:
 def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
     """What moves by itself in a world, of which a batch would know nothing."""
     world.sim.step(2)
-    moves = bool(rolling.wheels.velocities.any())
+    moves = bool(rolling.arrays.wheels.velocities.any())
     world.sim.reset()
     return "something moves by itself" if moves else None
 

@@ -125,7 +125,7 @@ class PlanarBatch(RayBatch):
             self.distances, self.shapes = np.empty(self._count), np.empty(self._count, np.int64)
             self._normals = np.zeros((self._count, 3))
         self._part()
-        places = self._scene.rolling.places
+        places = self._scene.rolling.arrays.places
         robots: dict[int, Sorted] = {}
         distances, normals, shapes = self.distances, self._normals, self.shapes
         for mine, part in self._parts:

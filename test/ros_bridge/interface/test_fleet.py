@@ -121,7 +121,7 @@ def test_a_fleet_tells_of_its_robots_whatever_rows_an_edit_gives_them() -> None:
     run.sim.supervisor.import_text(door, index=1)
     run.steps(4)
     check_messages(run)
-    assert run.sim.rolled is not None and run.sim.rolled.rolling.wheels.rows[:, 2].min() == 1
+    assert run.sim.rolled is not None and run.sim.rolled.arrays.wheels.rows[:, 2].min() == 1
 
 
 def test_joints_and_sensors_that_the_engine_has_as_arrays_are_not_asked_one_by_one(
