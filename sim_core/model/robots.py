@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -46,12 +46,18 @@ def instances_around(node: Node) -> list[RobotInstance]:
 
 
 def instances_of(scene: Scene) -> list[RobotInstance]:
-    """All robots of a scene.
-
-    Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
-    their topics and commands could not be told apart.
-    """
+    """All robots of a scene, each with a name of its own."""
     robots = instances_in(scene.walk())
+    tell_apart(robots, scene)
+    return robots
+
+
+def tell_apart(robots: Sequence[RobotInstance], scene: Scene) -> None:
+    """Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
+    their topics and commands could not be told apart.
+
+    `robots`: all of the scene.
+    """
     seen: dict[str, Node] = {}
     names = {robot.node["name"] for robot in robots}
     for node, *_ in robots:
@@ -66,7 +72,6 @@ def instances_of(scene: Scene) -> list[RobotInstance]:
         found = f'a second robot named "{name}", here "{free}"'
         expected = f"a name of its own (the first is at {first.where})"
         scene.warnings.append(SceneError(*node.source, found, expected))
-    return robots
 
 
 def robot_names(scene: Scene) -> list[str]:

@@ -12,7 +12,7 @@ from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.model.changes import ALL, Aspect, Edit, Edits
 from sim_core.model.dynamics.model import DynamicsModel
-from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of
+from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of, tell_apart
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
 from sim_core.scene.axes import assign_axes
@@ -247,7 +247,9 @@ class SimulatedWorld:
             root.id: known[root.id] if root.id in known else instances_in(root.walk())
             for root in self.scene.nodes
         }
-        return [robot for tree in self._in_trees.values() for robot in tree]
+        robots = [robot for tree in self._in_trees.values() for robot in tree]
+        tell_apart(robots, self.scene)  # copies by USE have come with one name
+        return robots
 
     def begin(self) -> None:
         """If no step was made yet: begin as the edited scene says, but for what devices were told."""

@@ -214,3 +214,15 @@ def test_devices_that_come_between_others_are_sampled_in_the_order_of_the_scene(
     sim.supervisor.import_text('GPS { name "between" }', robot, index=1)
     names = [sampled.sensor[1] for sampled in sim.world.sampling.state.sampled]
     assert names == ["receiver", "between", "microphone", "connector", "ds"]
+
+
+def test_robots_that_come_into_copies_of_one_node_have_names_of_their_own() -> None:
+    """As where such a world is loaded; and an edit that puts their sensors in order finds all of them."""
+    sim = Simulation(parse_scene(f"{WORLD} DEF PLACE Pose {{ }} Pose {{ children USE PLACE }}"))
+    sim.step()
+    guest = 'Robot { name "guest" controller "<none>" children GPS { } }'
+    sim.supervisor.import_text(guest, "PLACE", "children")
+    sim.supervisor.import_text('Robot { name "first" children GPS { } }', None, "children", 0)
+    assert list(sim.robots) == ["first", "stays", "guest", "guest(1)"]
+    sim.step()
+    assert all(sim.robot(name)["gps"].value is not None for name in ("first", "guest", "guest(1)"))
