@@ -242,16 +242,27 @@ class BuiltWorld:
         """What messages call a node."""
         return self.model.label(node)
 
-    def hand_over(self) -> None:
-        """Let what was handed out be what there is now; frames of what is gone stay, axes stand still."""
+    def hand_over(self, nodes: Set[NodeId] | None = None) -> None:
+        """Let what was handed out be what there is now; frames of what is gone stay, axes stand still.
+
+        Args:
+            nodes: those that may be elsewhere, or in others; None: all.
+        """
+        places = self.reading.places
         for key, handle in self.handles.items():
+            if nodes is not None and key[0] not in nodes:
+                continue
             axis = self.reading.axes.get(key)
             if axis is None:
                 handle.stand_still()
             else:
                 handle.hold(axis, self.watch)
-        frames = dict(self.frames.items())  # not by its keys: one may be gone before it is looked up
-        for node, place in self.model.places(frames, self.reading.places).items():
+        frames = {
+            node: frame
+            for node, frame in self.frames.items()  # not by its keys: one may be gone before it is looked up
+            if nodes is None or node in nodes or node not in places
+        }
+        for node, place in self.model.places(frames, places).items():
             frames[node].fix(*self._on_link(place))
 
     def _on_link(self, place: Place) -> tuple[Link | None, Pose]:
@@ -345,7 +356,8 @@ class BuiltWorld:
 
     def resized(self, link: Link) -> None:
         """A link has other shapes than when all was built."""
-        self._reaches = None
+        if self._reaches is not None and link.address:
+            self._reaches[self.bodies.index(link)] = _reach(link)
         self.contacts.changed(link.shapes)
 
     def restore(self, bodies: bytes) -> None:

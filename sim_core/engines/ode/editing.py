@@ -105,12 +105,14 @@ class WorldEditing:
             built.wake_around([each.link])
             each.make(built)
             built.wake_around([each.link])
+        nodes: set[NodeId] = set()
         for then, now in change.parts:
             for node in then.nodes:
                 del built.reading.places[node]
             built.reading.places |= now.places
-        if change.parts:
-            built.hand_over()
+            nodes |= then.nodes | now.nodes
+        if nodes:
+            built.hand_over(nodes)
         built.dynamics = change.model
         return True
 

@@ -17,13 +17,14 @@ class Frame:
     __slots__ = ("__weakref__", "_in_body", "_is_plain", "_offset", "link")
 
     def __init__(self, link: Link | None, offset: Pose) -> None:
+        self.link: Link | None = None
         self.fix(link, offset)
 
     def fix(self, link: Link | None, offset: Pose) -> None:
         """Be fixed to a link, at a pose in it, from now on; None: to the world."""
-        self.link = link
-        if link is not None:
+        if link is not None and link is not self.link:
             link.frames.append(self)
+        self.link = link
         self._offset = offset
         self._in_body = subtract(offset.position, link.centre) if link is not None else offset.position
         self._is_plain = offset.rotation == Pose().rotation

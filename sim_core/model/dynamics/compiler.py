@@ -74,8 +74,8 @@ class Compiler:
         )
 
     def _warnings(self) -> Iterator[SceneError]:
-        parts = self._parts.values()
-        fluids = {name for part in parts for name in part.fluids}
+        parts = [part for part in self._parts.values() if part.has_findings]
+        fluids = {name for part in self._parts.values() for name in part.fluids} if parts else set()
         for part in parts:
             yield from part.warnings
             for name, source in part.swims:

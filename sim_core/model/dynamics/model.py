@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors
@@ -129,12 +130,17 @@ class Part(Kinematics):
     left_out: list[Mistake]
     guessed: list[Mistake]
 
+    @cached_property
+    def has_findings(self) -> bool:
+        """Whether there is something to say about it, or about the fluids that it names."""
+        return bool(self.warnings or self.swims or self.left_out or self.guessed)
+
     @property
     def nodes(self) -> Set[NodeId]:
         """All that have a place in it."""
         return self.places.keys()
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         """Whether nothing in it moves or collides, or is elsewhere than the world."""
         return not (

@@ -163,8 +163,8 @@ class _Follower:
             changed = Edits((*changed, *robots, *ALL))
         assign_axes(world.scene)
         world.model.take_edits(changed)
-        if self._editing is not None and not self._change(self._editing):
-            changed = Edits((*changed, *ALL))
+        if self._editing is not None:
+            self._change(self._editing)
         world.follow(changed)
 
     def _change(self, editing: Editing) -> bool:
