@@ -159,6 +159,18 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
         place_geom(shape, link.start * shape.pose)
 
 
+def choose_surfaces(links: Sequence[Link], contacts: Contacts) -> None:
+    """Let the shapes of a tree, whose links these are, have the surfaces of what the tree weighs now."""
+    assembly, others = _assembly_masses(links), list[Shape]()
+    for link in links:
+        for shape in link.shapes:
+            surface = contacts.surfaces.index(SurfaceKind(shape.material, assembly[link], shape.legacy))
+            if surface != shape.surface:
+                shape.surface = surface
+                others.append(shape)
+    contacts.changed(others)
+
+
 def _assembly_masses(links: Sequence[Link]) -> dict[Link, float]:
     """For each link the mass of all dynamic links that hang together with it; 0 for what stands still."""
     root: dict[Link, Link] = {}

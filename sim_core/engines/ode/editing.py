@@ -17,8 +17,8 @@ from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.capabilities import NamedState
+from sim_core.engines.ode.bodies import choose_surfaces
 from sim_core.engines.ode.built_world import BuiltWorld
-from sim_core.engines.ode.contacts.surfaces import SurfaceKind
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
@@ -46,17 +46,22 @@ class _Resized(NamedTuple):
     weight: Weight | None
 
     def is_possible(self, built: BuiltWorld) -> bool:
-        """Whether ODE can be told: sizes and a mass of a link that hangs on nothing."""
+        """Whether ODE can be told: a mass about the centre of before, and sizes of a link that hangs on
+        nothing."""
         link, weight, then = self.link, self.weight, self.link.weight
-        if not _is_alone(built, link) or any(
-            may_be_floor(link, each.geometry, each.pose) for each in self.colliders
-        ):
-            return False
-        is_alike = all(map(_differ_in_size, self.former, self.colliders))
         if weight is None or then is None:
-            return is_alike and weight is then
-        is_damped_alike = weight.physics[2:] == then.physics[2:]
-        return is_alike and is_damped_alike and weight.physics.mass.centre == link.centre
+            is_weighed_alike = weight is then
+        else:
+            is_damped_alike = weight.physics[2:] == then.physics[2:]
+            is_weighed_alike = is_damped_alike and weight.physics.mass.centre == link.centre
+        if self.former == self.colliders:
+            return is_weighed_alike and not (built.fluids or built.reading.belts)
+        return (
+            is_weighed_alike
+            and _is_alone(built, link)
+            and not any(may_be_floor(link, each.geometry, each.pose) for each in self.colliders)
+            and all(map(_differ_in_size, self.former, self.colliders))
+        )
 
     def make(self, built: BuiltWorld) -> None:
         """Tell ODE."""
@@ -66,11 +71,11 @@ class _Resized(NamedTuple):
             mass = self.weight.physics.mass
             link.mass = mass.mass
             link.body.setMass(make_mass(mass.mass, mass.inertia))
-        for shape, new in zip(link.shapes, self.colliders, strict=True):
-            shape.resize(new)
-            kind = SurfaceKind(shape.material, link.mass, shape.legacy)
-            shape.surface = built.contacts.surfaces.index(kind)
-        built.resized(link)
+        if self.former != self.colliders:
+            for shape, new in zip(link.shapes, self.colliders, strict=True):
+                shape.resize(new)
+            built.resized(link)
+        choose_surfaces([each for each in built.reading.links if each.top == link.top], built.contacts)
 
 
 class WorldEditing:

@@ -41,6 +41,11 @@ DEF BALL Solid { name "ball" translation 1 0 0.4 linearVelocity 0.5 0.2 0
   boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
 DEF REST Solid { name "rest" translation 3 0 0.05
   boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 1 } }
+DEF CART Solid { name "cart" translation 0 3 0.1
+  boundingObject Box { size 0.4 0.2 0.1 } physics DEF CART_MASS Physics { density -1 mass 2 }
+  children HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0.2 0.15 0 }
+    endPoint Solid { name "wheel" translation 0.2 0.15 0 boundingObject Sphere { radius 0.1 }
+      physics DEF WHEEL_MASS Physics { density -1 mass 0.5 } } } }
 DEF LAST Solid { name "last" translation -1 0 0.5
   boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
 """
@@ -48,6 +53,8 @@ COMES = 'Solid { name "comes" translation 0 1 0.5 boundingObject Sphere { radius
 IN_PLACE: dict[str, Callable[[Simulation], object]] = {
     "size": lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.3, 0.2)),
     "mass": lambda sim: sim.supervisor.set("LOW_MASS", "mass", 3.0),
+    "mass of a chassis": lambda sim: sim.supervisor.set("CART_MASS", "mass", 7.0),
+    "mass of a wheel": lambda sim: sim.supervisor.set("WHEEL_MASS", "mass", 4.0),
     "removal": lambda sim: sim.supervisor.remove("LAST"),
     "coming": lambda sim: sim.supervisor.import_text(COMES),
 }
