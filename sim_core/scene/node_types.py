@@ -13,8 +13,8 @@ A schema file maps node names to entries:
 
 A field may also have `allowed` (the values it can take), `nodes` (classes of node it can hold), `except`
 (classes it cannot hold in spite of that), `also` (older types that are still read), `deprecated` (old: read
-with a warning), `hidden` (state that Webots saves) and `listed` (whether the node of today's Webots has it; if
-not said, it does unless it is deprecated). SFNode and MF types need no `default`: NULL, empty.
+with a warning), `hidden` (state that Webots saves) and `listed` (whether the node of today has it; if not
+said, it does unless it is deprecated). SFNode and MF types need no `default`: NULL, empty.
 Numbers may have a range (`ranges.py`): `least`, `most`, `above`, `below`, `none`, `zero`, and in `reset` what
 Webots takes for a value outside.
 """
