@@ -333,6 +333,23 @@ OD_API bool od_take(od_robot *robot, void *data, size_t count) {
   return true;
 }
 
+/* Take the descriptions of devices, which follow those that are known, out of an answer. */
+OD_API void od_add_devices(od_robot *robot, od_value *told) {
+  if (!told) return;
+  od_value *kept = (od_value *)od_room(NULL, sizeof *kept); /* as long as the program runs */
+  *kept = *told;
+  told->count = 0, told->item = NULL;
+  size_t count = (size_t)robot->devices + kept->count;
+  robot->device = (od_device *)od_room(robot->device, (count + 1) * sizeof *robot->device);
+  for (size_t i = 0; i < kept->count; i++) {
+    od_device *made = &robot->device[robot->devices++];
+    memset(made, 0, sizeof *made);
+    made->info = &kept->item[i];
+    made->fields = od_get(made->info, "fields");
+    made->position = made->velocity = NAN;
+  }
+}
+
 /* Wait for the answer; false: the simulation is over. */
 OD_API bool od_receive(od_robot *robot) {
   uint32_t head[2];
@@ -350,6 +367,7 @@ OD_API bool od_receive(od_robot *robot) {
   free(data);
   if (robot->ended) return false;
   robot->time = od_number(od_get(&robot->answer, "time"), robot->time);
+  od_add_devices(robot, od_get(&robot->answer, "devices"));
   od_value *lines = od_get(&robot->answer, "lines"), *error = od_get(&robot->answer, "error");
   for (size_t i = 0; lines && i < lines->count; i++) fprintf(stderr, "%s\n", od_string(&lines->item[i]));
   if (error) fprintf(stderr, "%s\n", od_string(error));
@@ -374,20 +392,12 @@ OD_API od_robot *od_open(const char *place, const char *name, bool synchronized)
   free(text.data);
   robot->world = robot->answer;
   memset(&robot->answer, 0, sizeof robot->answer);
-  od_value *devices = od_get(&robot->world, "devices");
-  if (!is_good || !devices) {
+  if (!is_good || !od_get(&robot->world, "devices")) {
     if (!is_good) fprintf(stderr, "odesim: the simulation has ended\n");
     shutdown(robot->socket, SHUT_RDWR);
     od_free(&robot->world);
     free(robot);
     return NULL;
-  }
-  robot->devices = (int)devices->count;
-  robot->device = (od_device *)calloc(devices->count + 1, sizeof *robot->device);
-  for (int i = 0; i < robot->devices; i++) {
-    robot->device[i].info = &devices->item[i];
-    robot->device[i].fields = od_get(&devices->item[i], "fields");
-    robot->device[i].position = robot->device[i].velocity = NAN;
   }
   return robot;
 }
@@ -514,7 +524,8 @@ OD_API int od_end_step(od_robot *robot) {
   if (!od_receive(robot)) return -1;
   robot->steps++;
   od_value *readings = od_get(&robot->answer, "readings"), *positions = od_get(&robot->answer, "positions");
-  od_value *queued = od_get(&robot->answer, "queued");
+  od_value *queued = od_get(&robot->answer, "queued"), *supervisor = od_get(&robot->answer, "supervisor");
+  if (supervisor) od_get(od_get(&robot->world, "robot"), "supervisor")->number = supervisor->number;
   for (size_t i = 0; readings && i < readings->count; i++) {
     od_value *pair = readings->item[i].item;
     if (od_get(&robot->answer, "reset")) od_free(&robot->device[(int)pair[0].number].reading);
@@ -695,6 +706,9 @@ OD_API int wb_robot_get_number_of_devices(void) { return od_me()->devices; }
 OD_API WbDeviceTag wb_robot_get_device_by_index(int index) { return (WbDeviceTag)(index + 1); }
 OD_API bool wb_robot_get_synchronization(void) {
   return od_number(od_get(od_get(&od_me()->world, "robot"), "synchronization"), 0) != 0;
+}
+OD_API bool wb_robot_get_supervisor(void) {
+  return od_number(od_get(od_get(&od_me()->world, "robot"), "supervisor"), 0) != 0;
 }
 OD_API int wb_robot_get_mode(void) { return 0; }
 
@@ -1067,13 +1081,15 @@ OD_API WbNodeRef wb_supervisor_node_get_self(void) { return od_told(od_call(od_m
 OD_API WbNodeRef wb_supervisor_node_get_from_def(const char *def) {
   return od_told(od_call(od_me(), "node_from_def", "s", def));
 }
+/* Whether it is in the world; a line says if it has been removed. */
+OD_API bool od_is_node(WbNodeRef node) { return node && od_call(od_me(), "node", "i", node->id); }
 OD_API WbNodeType wb_supervisor_node_get_type(WbNodeRef node) {
-  return (WbNodeType)(node ? od_node_type(node->base) : WB_NODE_NO_NODE);
+  return (WbNodeType)(od_is_node(node) ? od_node_type(node->base) : WB_NODE_NO_NODE);
 }
-OD_API const char *wb_supervisor_node_get_type_name(WbNodeRef node) { return node ? node->type : ""; }
+OD_API const char *wb_supervisor_node_get_type_name(WbNodeRef node) { return od_is_node(node) ? node->type : ""; }
 #define wb_supervisor_node_get_name wb_supervisor_node_get_type_name /* as it was called before version 6.3 */
-OD_API const char *wb_supervisor_node_get_def(WbNodeRef node) { return node ? node->def : ""; }
-OD_API int wb_supervisor_node_get_id(WbNodeRef node) { return node ? node->id : -1; }
+OD_API const char *wb_supervisor_node_get_def(WbNodeRef node) { return od_is_node(node) ? node->def : ""; }
+OD_API int wb_supervisor_node_get_id(WbNodeRef node) { return od_is_node(node) ? node->id : -1; }
 OD_API WbNodeRef wb_supervisor_node_get_parent_node(WbNodeRef node) {
   return node ? od_told(od_call(od_me(), "node_parent", "i", node->id)) : NULL;
 }
@@ -1111,11 +1127,15 @@ OD_API WbFieldRef wb_supervisor_node_get_field(WbNodeRef node, const char *name)
   made->next = od_fields;
   return od_fields = made;
 }
-OD_API const char *wb_supervisor_field_get_type_name(WbFieldRef field) { return field ? field->type : ""; }
+/* Empty, and as a number 0: its node has gone. */
+OD_API const char *wb_supervisor_field_get_type_name(WbFieldRef field) {
+  return field && od_call(od_me(), "field_type", "isb", field->node->id, field->name, false) ? field->type : "";
+}
 OD_API WbFieldType wb_supervisor_field_get_type(WbFieldRef field) {
   static const char *const names[] = {"Bool", "Int32", "Float", "Vec2f", "Vec3f", "Rotation", "Color", "String", "Node"};
-  for (int i = 0; field && i < 9; i++)
-    if (!strcmp(field->type + 2, names[i])) return (*field->type == 'M' ? WB_MF : 0) + i + 1;
+  const char *type = wb_supervisor_field_get_type_name(field);
+  for (int i = 0; *type && i < 9; i++)
+    if (!strcmp(type + 2, names[i])) return (*type == 'M' ? WB_MF : 0) + i + 1;
   return 0;
 }
 
@@ -1137,7 +1157,7 @@ OD_API od_value *od_field_value(WbFieldRef field, const char *type, int index, c
 OD_API int wb_supervisor_field_get_count(WbFieldRef field) {
   if (!field || *field->type != 'M') return -1;
   od_value *value = od_call(od_me(), "field_get", "isb", field->node->id, field->name, false);
-  return value ? (int)value->count : 0;
+  return value ? (int)value->count : -1;
 }
 /* Give a value, with its kind as of od_command; of a field of several at an index. */
 OD_API void od_set_field(WbFieldRef field, const char *type, int index, const char *function, const char *kind, ...) {
@@ -1198,7 +1218,7 @@ OD_FIELD(bool, bool, "Bool", od_number(od_field_value(field, wanted, index, __fu
 OD_FIELD_SET(bool, bool, "Bool", "b", (int)value)
 OD_FIELD(int32, int, "Int32", (int)od_number(od_field_value(field, wanted, index, __func__), 0))
 OD_FIELD_SET(int32, int, "Int32", "i", value)
-OD_FIELD(float, double, "Float", od_number(od_field_value(field, wanted, index, __func__), NAN))
+OD_FIELD(float, double, "Float", od_number(od_field_value(field, wanted, index, __func__), 0))
 OD_FIELD_SET(float, double, "Float", "d", value)
 OD_FIELD(vec2f, const double *, "Vec2f", od_field_numbers(field, wanted, index, 2, __func__))
 OD_FIELD_SET(vec2f, const double *, "Vec2f", "v", value, 2)

@@ -213,6 +213,8 @@ class ControllerApi(Follower):
                 self._runner.listen_to_keyboard()
             if isinstance(outcome, Done):
                 answer = {"result": outcome.answer, "time": self._sim.time, "keys": self.keys}
+                if new := client.new_devices():
+                    answer["devices"] = new
                 connection.send({**answer, "lines": client.take_lines()})
             else:
                 connection.send({"error": outcome.text})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.describe import device_told, devices_of
+from ros_bridge.controller_api.describe import device_told, devices_of, is_supervisor
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
@@ -39,6 +39,7 @@ class Client:
         name: the robot's name.
         folder: where it runs: file names are relative to it.
         synchronized: the simulation waits for it.
+        is_supervisor: it may do what supervisors may, as it was told at the end of its last step.
         is_stepping: it waits in `step`; False: it computes.
         is_held: it waits for the answer to a question that comes after what others do.
         is_over: when it asks for its next step it is told that it is over.
@@ -56,6 +57,7 @@ class Client:
         self.robot, self.folder = robot, folder
         self.name = robot.name
         self.synchronized = robot.synchronized
+        self.is_supervisor = is_supervisor(robot)
         self.is_stepping = self.is_over = self.is_held = False
         self.until_ns = sim.time_ns
         self.late_ms = 0
@@ -118,7 +120,7 @@ class Client:
     def answer(self, keys: list[int]) -> dict[str, Any]:
         """The step has ended: what the controller is told, above all what was measured."""
         self.is_stepping = False
-        new = self._new_devices()
+        new = self.new_devices()
         told: dict[str, Any] = {
             "time": self._sim.time,
             "late": self.late_ms,
@@ -140,6 +142,8 @@ class Client:
         if self.heard_from_window:
             told["window"] = self.heard_from_window
             self.heard_from_window = []
+        if (is_now := is_supervisor(self.robot)) != self.is_supervisor:
+            self.is_supervisor = told["supervisor"] = is_now
         custom = self._custom_data()
         if custom != self._custom:
             self._custom = told["custom"] = custom
@@ -197,9 +201,7 @@ class Client:
             raise CommandError(f"{self.name}: device {what} is not simulated")
         return found
 
-    # ---- within
-
-    def _new_devices(self) -> list[dict[str, Any]]:
+    def new_devices(self) -> list[dict[str, Any]]:
         """Devices that came to the robot since the last answer; those that went keep their numbers."""
         if self.robot.devices is self._seen:  # a robot whose devices are others has another table of them
             return []
@@ -211,6 +213,8 @@ class Client:
         self.devices += come
         self._emitters = _emitters(self.devices)
         return [device_told(self.robot, each, self.devices) for each in come]
+
+    # ---- within
 
     def _readings(self) -> Iterator[list[Any]]:
         now = self._sim.time_ns

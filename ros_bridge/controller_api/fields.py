@@ -47,11 +47,11 @@ def find(node: Node | None, name: str, inside: bool) -> FieldPath | None:
 
 
 def names(node: Node | None, inside: bool) -> list[str]:
-    """The names of all its fields."""
+    """The names of the fields that it has in today's Webots, in Webots' order."""
     if node is None:
         return ["children"]
     if node.proto is None or inside:
-        return list(node.node_type.fields)
+        return [name for name, kind in node.node_type.fields.items() if kind.listed]
     return list(node.proto.node_type.fields)
 
 

@@ -60,6 +60,10 @@ class NodeRequests:
         """The group that holds all."""
         return self.numbers.describe(None)
 
+    def ask_node(self, client: Client, number: int) -> Any:
+        """What a node is now; refused: it has gone."""
+        return self.numbers.describe(self.numbers.node(number))
+
     def ask_node_self(self, client: Client) -> Any:
         """The robot of the controller."""
         return self._tell(client.robot.node)
@@ -104,7 +108,8 @@ class NodeRequests:
 
     def ask_proto(self, client: Client, number: int) -> Any:
         """The number of a node's body, None: no PROTO has made it."""
-        return self._bodies.of(self._node(number))
+        node = self.numbers.node(number)
+        return None if node is None else self._bodies.of(node)
 
     def ask_proto_level(self, client: Client, body: int, level: int) -> Any:
         """Name of a PROTO, whether it derives from another, and its fields with their types; None: the body
@@ -130,7 +135,7 @@ class NodeRequests:
         found = self._bodies.find(self._sim.scene, body, level)
         return None if found is None else self._tell_field(actual_field(*found, name))
 
-    def ask_field_actual(self, client: Client, number: int, name: str, inside: bool) -> Any:
+    def ask_field_actual(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
         """As `proto_actual`, of a field of a node."""
         node = self._node(number)
         levels = [node.proto] if node.proto is not None and not inside else []
@@ -153,23 +158,33 @@ class NodeRequests:
 
     # ---- fields
 
-    def _place(self, number: int, name: str, inside: bool) -> fields.FieldPath:
+    # `inside`: false; or the number of the body whose field it is; or true, of the body of now
+
+    def _find(self, number: int, name: str, inside: bool | int) -> fields.FieldPath | None:
         node = self.numbers.node(number)
-        place = fields.find(node, name, inside)
+        if node is not None and inside and inside is not True and inside != self._bodies.of(node):
+            raise CommandError(
+                f'field "{name}" of {node.path()}: its PROTO has been made anew, with other fields'
+            )
+        return fields.find(node, name, bool(inside))
+
+    def _place(self, number: int, name: str, inside: bool | int) -> fields.FieldPath:
+        place = self._find(number, name, inside)
         if place is None:
+            node = self.numbers.node(number)
             raise CommandError(f'{node.path() if node else "the root"} has no field "{name}"')
         return place
 
-    def ask_field_type(self, client: Client, number: int, name: str, inside: bool) -> str | None:
+    def ask_field_type(self, client: Client, number: int, name: str, inside: bool | int) -> str | None:
         """Its type, None: there is no such field."""
-        place = fields.find(self.numbers.node(number), name, inside)
+        place = self._find(number, name, inside)
         return None if place is None else place.type
 
     def ask_field_names(self, client: Client, number: int, inside: bool) -> list[str]:
         """Of all fields."""
         return fields.names(self.numbers.node(number), inside)
 
-    def ask_field_get(self, client: Client, number: int, name: str, inside: bool) -> Any:
+    def ask_field_get(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
         """The value of now."""
         place = self._place(number, name, inside)
         return self._told_value(place.type, fields.value(self._supervisor, self._sim.scene.nodes, place))
@@ -179,7 +194,9 @@ class NodeRequests:
             return self._tell(value)
         return [self._tell(each) for each in value] if kind == "MFNode" else value
 
-    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> Outcome:
+    def ask_field_set(
+        self, client: Client, number: int, name: str, inside: bool | int, value: Any
+    ) -> Outcome:
         """Another value, at once."""
         node, field = self._address(number, name, inside)
         if node is None:
@@ -187,13 +204,13 @@ class NodeRequests:
         return client.submit(SetField(node, field, value))
 
     def ask_field_import(
-        self, client: Client, number: int, name: str, inside: bool, text: str, at: int
+        self, client: Client, number: int, name: str, inside: bool | int, text: str, at: int
     ) -> Outcome:
         """Bring in nodes given as text."""
         return self._import(client, ImportText(text, *self._address(number, name, inside), at))
 
     def ask_field_import_file(
-        self, client: Client, number: int, name: str, inside: bool, file: str, at: int
+        self, client: Client, number: int, name: str, inside: bool | int, file: str, at: int
     ) -> Outcome:
         """Bring in nodes of a file."""
         path = str(client.folder / file)
@@ -207,7 +224,7 @@ class NodeRequests:
             client.add_line(str(warning))
         return outcome
 
-    def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:
+    def _address(self, number: int, name: str, inside: bool | int) -> tuple[str | None, str]:
         """The node, None for the root group, and the field of it, by names that count in a repetition."""
         place = self._place(number, name, inside)
         if place.inside or (place.node is not None and maker_of(place.node) is not None):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api.client import Client
-from ros_bridge.controller_api.describe import is_supervisor
 from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
@@ -38,7 +37,7 @@ class Requests:
             OdesimError: says why it cannot be answered.
         """
         if self.is_for_supervisors(name):
-            if not is_supervisor(client.robot):
+            if not client.is_supervisor:
                 raise CommandError(
                     f'{client.name}: found the question "{name}" of a robot that is no supervisor, expected '
                     "`supervisor TRUE` in the world"

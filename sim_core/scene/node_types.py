@@ -13,7 +13,8 @@ A schema file maps node names to entries:
 
 A field may also have `allowed` (the values it can take), `nodes` (classes of node it can hold), `except`
 (classes it cannot hold in spite of that), `also` (older types that are still read), `deprecated` (old: read
-with a warning) and `hidden` (state that Webots saves). SFNode and MF types need no `default`: NULL, empty.
+with a warning), `hidden` (state that Webots saves) and `listed` (whether the node of today has it; if not
+said, it does unless it is deprecated). SFNode and MF types need no `default`: NULL, empty.
 Numbers may have a range (`ranges.py`): `least`, `most`, `above`, `below`, `none`, `zero`, and in `reset` what
 Webots takes for a value outside.
 """
@@ -47,6 +48,8 @@ class FieldType:
     also: tuple[str, ...] = ()
     deprecated: bool = False
     hidden: bool = False
+    listed: bool = True
+    """The node has it in today's Webots: it is among the fields that supervisors count."""
     range: Range | None = None
     exact: bool = False
     """It holds the types of `nodes` themselves, and PROTO nodes made of them, but no type that derives."""
@@ -127,8 +130,8 @@ def _resolve(name: str, entries: Mapping[str, dict[str, Any]], types: dict[str, 
         del fields[field_name]
     for field_name, data in entry["fields"].items():
         fields[field_name] = _field(field_name, data)
-    fields = {name: fields[name] for name in entry.get("order", ())} | fields
     fields = dict(sorted(fields.items(), key=lambda item: (item[1].deprecated, item[1].hidden)))
+    fields = {name: fields[name] for name in entry.get("order", ())} | fields
     types[name] = NodeType(
         name, bases, fields, frozenset(classes), entry.get("abstract", False), entry.get("deprecated", "")
     )
@@ -148,6 +151,7 @@ def _field(name: str, data: Mapping[str, Any]) -> FieldType:
         also=tuple(data.get("also", ())),
         deprecated=data.get("deprecated", False),
         hidden=data.get("hidden", False),
+        listed=data.get("listed", not data.get("deprecated", False)),
         range=Range.of(data),
     )
 

@@ -173,3 +173,153 @@ while other.step(10) != -1:
     unread, *heard = said(sim, "boss")
     assert unread == "4"  # of two senders, at 20 and at 30 ms
     assert heard == ["0.01", *(f"{time}, early 1, late 1" for time in (0.02, 0.03, 0.04, 0.05, 0.06))]
+
+
+OWN_WORLD = """WorldInfo { basicTimeStep 10 }
+DEF BOX Solid { name "box" children DEF LID Solid { name "lid" } }
+DEF BOSS Robot { name "boss" controller "boss" supervisor TRUE translation 1 2 3 }
+Robot { name "other" controller "other" supervisor TRUE }"""
+IDLE = "from controller import Robot\nr = Robot()\nwhile r.step(10) != -1: pass\n"
+COMING_AND_GOING = """
+from controller import Supervisor
+s = Supervisor()
+box, lid = s.getFromDef("BOX"), s.getFromDef("LID")
+name, children = box.getField("name"), box.getField("children")
+print(box.getId() > 0, lid.getId() > box.getId(), name.getType() == name.SF_STRING)
+box.remove()
+for node in (box, lid):
+    print(node.getId(), repr(node.getDef()), node.getType(), repr(node.getTypeName()), node.isProto(),
+          node.getField("name"))
+print(name.getType(), repr(name.getTypeName()), children.getCount(), repr(name.getSFString()))
+own = s.getSelf().getField("children")
+before = s.getNumberOfDevices()
+own.importMFNodeFromString(-1, 'GPS { name "new" translation 0 0 1 }')
+gps = s.getDevice("new")
+print(before, s.getNumberOfDevices(), s.getDeviceByIndex(before) is gps, s.getFromDevice(gps).getTypeName())
+gps.enable(10)
+s.step(10)
+print(gps.getValues())
+"""
+
+
+def test_what_has_been_removed_has_no_number_and_what_is_imported_is_there_at_once(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """Of a node, of those below it, and of their fields; a device that comes to the own robot is found
+    before the next step."""
+    sources = {"boss": COMING_AND_GOING, "other": IDLE}
+    sim = run_project(tmp_path, simulate, OWN_WORLD, sources, 0.1)
+    assert sim.code == 0, sim.lines
+    told = said(sim, "boss")
+    errors = [line for line in told if "no longer" in line]
+    assert [line for line in told if line not in errors] == [
+        "True True True",
+        *["-1 '' 0 '' False None"] * 2,
+        "0 '' -1 ''",
+        "0 1 True GPS",
+        "[1.0, 2.0, 4.0]",
+    ]
+    assert len(errors) == 16  # one for each question
+
+
+def test_a_robot_that_is_no_supervisor_any_more_has_its_rights_until_the_next_step(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """As the field says at the end of a step; another supervisor gives the rights again."""
+    boss = """
+from controller import Supervisor
+s = Supervisor()
+own = s.getSelf()
+def say():
+    print(s.getSupervisor(), own.getId() == number, s.getFromDef("BOX") is not None)
+number = own.getId()
+own.getField("supervisor").setSFBool(False)
+say()
+s.step(10)
+say()
+print(own.getId())
+while not s.getSupervisor() and s.step(10) != -1:
+    pass
+say()
+"""
+    other = """
+from controller import Supervisor
+s = Supervisor()
+for _ in range(5):
+    s.step(10)
+s.getFromDef("BOSS").getField("supervisor").setSFBool(True)
+while s.step(10) != -1:
+    pass
+"""
+    sim = run_project(tmp_path, simulate, OWN_WORLD, {"boss": boss, "other": other}, 0.2)
+    assert sim.code == 0, sim.lines
+    told = said(sim, "boss")
+    refused = [line for line in told if "no supervisor" in line]
+    assert [line for line in told if line not in refused] == [
+        "True True True",
+        "False False False",
+        "-1",
+        "True True True",
+    ]
+    assert len(refused) == 3
+
+
+IN_C = r"""
+#include <stdio.h>
+#include <webots/robot.h>
+#include <webots/gps.h>
+#include <webots/supervisor.h>
+
+int main(void) {
+  wb_robot_init();
+  WbNodeRef box = wb_supervisor_node_get_from_def("BOX"), lid = wb_supervisor_node_get_from_def("LID");
+  WbFieldRef name = wb_supervisor_node_get_field(box, "name");
+  printf("%d %d\n", wb_supervisor_node_get_id(box) > 0, wb_supervisor_field_get_type(name) == WB_SF_STRING);
+  printf("%g\n", wb_supervisor_field_get_sf_float(name));
+  wb_supervisor_node_remove(box);
+  printf("%d %d %d\n", wb_supervisor_node_get_id(box), wb_supervisor_node_get_id(lid),
+         wb_supervisor_field_get_type(name));
+  WbNodeRef own = wb_supervisor_node_get_self();
+  WbFieldRef children = wb_supervisor_node_get_field(own, "children");
+  for (int i = 0; i < 2; i++) {
+    const char *text = i ? "LED { name \"led\" }" : "GPS { name \"new\" }";
+    wb_supervisor_field_import_mf_node_from_string(children, -1, text);
+    printf("%d of %d\n", wb_robot_get_device(i ? "led" : "new"), wb_robot_get_number_of_devices());
+  }
+  WbDeviceTag gps = wb_robot_get_device("new");
+  wb_gps_enable(gps, 10);
+  wb_robot_step(10);
+  const double *place = wb_gps_get_values(gps);
+  printf("%g %g %g\n", place[0], place[1], place[2]);
+  wb_supervisor_field_set_sf_bool(wb_supervisor_node_get_field(own, "supervisor"), false);
+  printf("%d %d\n", wb_robot_get_supervisor(), wb_supervisor_node_get_id(own) > 0);
+  wb_robot_step(10);
+  printf("%d %d\n", wb_robot_get_supervisor(), wb_supervisor_node_get_id(own));
+  fflush(stdout);
+  while (wb_robot_step(10) != -1) {
+  }
+  return 0;
+}
+"""
+
+
+def test_the_same_rules_in_c(tmp_path: Path, simulate: Callable[..., Any]) -> None:
+    """Removed nodes, imported devices, the rights of a supervisor, and a field of another type."""
+    place = tmp_path / "controllers" / "boss"
+    place.mkdir(parents=True)
+    (place / "boss.c").write_text(IN_C, encoding="utf-8")
+    sim = run_project(tmp_path, simulate, OWN_WORLD, {"other": IDLE}, 0.1)
+    assert sim.code == 0, sim.lines
+    told = said(sim, "boss")
+    complaints = [line for line in told if "expected" in line or "no longer" in line]
+    assert [line for line in told if line not in complaints] == [
+        "1 1",
+        "0",
+        "-1 -1 0",
+        "1 of 1",
+        "2 of 2",
+        "1 2 3",
+        "1 1",
+        "0 -1",
+    ]
+    assert "which is SFString" in complaints[0] and "no supervisor" in complaints[-1]

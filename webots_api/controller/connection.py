@@ -25,6 +25,7 @@ class Connection:
     Attributes:
         world: what the simulation told of itself and of the robot.
         time: sim time in s.
+        devices: what was told of each, by its number.
         values: last readings by the number of the device.
         settings: what the controller has set, by the number of the device.
         queued: bytes in the queues of emitters, by the number of the device.
@@ -43,6 +44,7 @@ class Connection:
         self.window: list[str] = []
         self.steps = 0
         self.ended = False
+        self.devices: list[dict[str, Any]] = []
         self._commands: list[list[Any]] = []
         self._socket = self._connect()
         self._incoming = Incoming()
@@ -51,7 +53,6 @@ class Connection:
         )
         if self.ended or "error" in self.world:
             fail(self.world.get("error", "the simulation has ended"))
-        self.devices: list[dict[str, Any]] = self.world["devices"]
         self.time: float = self.world["time"]
         self.custom: str = self.world["custom"]
 
@@ -84,10 +85,11 @@ class Connection:
         for number, position in answer.get("positions", ()):
             self.set(number, "measured", position)
         self.queued = dict(answer.get("queued", ()))
-        self.devices += answer.get("devices", ())
         self.keys = answer.get("keys", self.keys)
         self.window += answer.get("window", ())
         self.custom = answer.get("custom", self.custom)
+        robot = self.world["robot"]
+        robot["supervisor"] = answer.get("supervisor", robot["supervisor"])
         self.settings[-1] = {**self.settings.get(-1, {}), "battery": answer.get("battery", math.nan)}
         return int(answer["late"])
 
@@ -150,6 +152,7 @@ class Connection:
         if answer is None or answer.get("end"):
             self.ended = True
             return {}
+        self.devices += answer.get("devices", ())
         for line in answer.get("lines", ()):
             complain(line)
         return answer

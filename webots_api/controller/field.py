@@ -85,8 +85,9 @@ class Field:
     MF_STRING = FIELDS["MFString"]
     MF_NODE = FIELDS["MFNode"]
 
-    def __init__(self, node: Node, name: str, type_name: str, proto: bool) -> None:
-        self._node, self._name, self._type, self._proto = node, name, type_name, proto
+    def __init__(self, node: Node, name: str, type_name: str, body: int = 0) -> None:
+        """`body`: number of the body that a PROTO has made, if the field is that of a node in it."""
+        self._node, self._name, self._type, self._body = node, name, type_name, body
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Field) and self._place == other._place
@@ -96,20 +97,23 @@ class Field:
 
     @property
     def _place(self) -> tuple[Any, ...]:
-        return (self._node.id, self._name, self._proto)
+        return (self._node.id, self._name, self._body)
 
     def getName(self) -> str:
         return self._name
 
     def getType(self) -> int:
-        return FIELDS[self._type]
+        """0: its node has gone, or its PROTO has been made anew, with other fields."""
+        return FIELDS.get(self.getTypeName(), 0)
 
     def getTypeName(self) -> str:
-        return self._type
+        """Empty: as `getType`."""
+        return str(self._ask("field_type") or "")
 
     def getCount(self) -> int:
-        """How many values a field of several has; -1 for others."""
-        return len(self._get() or ()) if self._type.startswith("MF") else -1
+        """How many values a field of several has; -1 for others, and for one that has gone."""
+        found = self._get() if self._type.startswith("MF") else None
+        return -1 if found is None else len(found)
 
     def getActualField(self) -> Field | None:
         """The field in the scene tree that this one has its value from, itself if it is one; None: none."""
@@ -124,7 +128,11 @@ class Field:
     # ---- the whole value
 
     def _ask(self, what: str, *arguments: Any) -> Any:
-        return connection().call(what, self._node.id, self._name, self._proto, *arguments)
+        return connection().call(what, self._node.id, self._name, self._body, *arguments)
+
+    def _made(self, told: Any) -> Node | None:
+        """A node that it holds."""
+        return _node(told, self._body > 0 or self._node.is_inside)
 
     def _get(self) -> Any:
         return self._ask("field_get")
@@ -134,8 +142,8 @@ class Field:
         """The value of now, of any type."""
         found = self._get()
         if self._type == "SFNode":
-            return _node(found)
-        return [_node(each) for each in found or ()] if self._type == "MFNode" else found
+            return self._made(found)
+        return [self._made(each) for each in found or ()] if self._type == "MFNode" else found
 
     @value.setter
     def value(self, value: Any) -> None:
@@ -162,7 +170,7 @@ class Field:
         return False
 
     def getSFNode(self) -> Node | None:
-        return _node(self._single("Node"))
+        return self._made(self._single("Node"))
 
     # ---- one of several values
 
@@ -184,7 +192,7 @@ class Field:
                 self._ask("field_set", [*values[:at], plain(value), *values[at + replaced :]])
 
     def getMFNode(self, index: int) -> Node | None:
-        return _node(self._one("Node", index))
+        return self._made(self._one("Node", index))
 
     def removeMF(self, index: int) -> None:
         if not self._type.startswith("MF"):
@@ -282,10 +290,10 @@ def _place(method: str, index: int, count: int) -> int | None:
 def field_told(told: Any) -> Field | None:
     """The field that the simulation tells of; None: there is none."""
     node = None if told is None else _node(told["node"])
-    return None if node is None else Field(node, told["name"], told["type"], False)
+    return None if node is None else Field(node, told["name"], told["type"])
 
 
-def _node(told: Any) -> Node | None:
+def _node(told: Any, inside: bool = False) -> Node | None:
     from .node import make_node  # here, for nodes have fields
 
-    return make_node(told)
+    return make_node(told, inside)

@@ -26,12 +26,16 @@ class ContactPoint:
         return self.node_id
 
 
+GONE = {"id": -1, "def": "", "type": "", "base": ""}
+"""What is known of a node that has been removed."""
+
+
 class Node:
     """A node of the world."""
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        self._told = told
-        self.id: int = told["id"]
+    def __init__(self, id: int, inside: bool = False) -> None:
+        """`inside`: it was found in the body of a PROTO."""
+        self.id, self.is_inside = id, inside
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.id == other.id
@@ -44,8 +48,17 @@ class Node:
 
     # ---- what it is
 
+    @property
+    def _told(self) -> dict[str, Any]:
+        """What it is now; says so in a line if it has been removed."""
+        return self._ask("node") or GONE
+
     def getId(self) -> int:
-        return self.id
+        """-1: it has been removed, or was found in the body of a PROTO."""
+        if self.is_inside:
+            complain("Error: Node.getId() called for a node in the body of a PROTO")
+            return -1
+        return int(self._told["id"])
 
     def getDef(self) -> str:
         return str(self._told["def"])
@@ -64,7 +77,8 @@ class Node:
         return str(self._told["base"])
 
     def isProto(self) -> bool:
-        return self._told["type"] != self._told["base"]
+        told = self._told
+        return bool(told["type"] != told["base"])
 
     def getParentNode(self) -> Node | None:
         return make_node(self._ask("node_parent"))
@@ -75,7 +89,7 @@ class Node:
         return None if body is None else Proto(self, body, 0)
 
     def getFromProtoDef(self, DEF: str) -> Node | None:
-        return make_node(self._ask("node_from_proto_def", DEF))
+        return make_node(self._ask("node_from_proto_def", DEF), inside=True)
 
     def remove(self) -> None:
         self._ask("node_remove")
@@ -86,8 +100,9 @@ class Node:
     # ---- fields
 
     def _field(self, name: str, proto: bool) -> Field | None:
-        type_name = self._ask("field_type", name, proto)
-        return None if type_name is None else Field(self, name, type_name, proto)
+        body = (self._ask("proto") or 0) if proto else 0
+        type_name = self._ask("field_type", name, body)
+        return None if type_name is None else Field(self, name, type_name, body)
 
     def getField(self, fieldName: str) -> Field | None:
         """None, without a word, if there is no such field."""
@@ -238,6 +253,6 @@ for _name, _number in NODE_NUMBERS.items():
     setattr(Node, _name, _number)
 
 
-def make_node(told: Any) -> Node | None:
+def make_node(told: Any, inside: bool = False) -> Node | None:
     """The node that the simulation tells of; None: there is none."""
-    return None if told is None else Node(told)
+    return None if told is None else Node(told["id"], inside)

@@ -57,16 +57,16 @@ class ProtoField(Field):
     """A field of a PROTO, which can only be read."""
 
     def __init__(self, node: Node, name: str, type_name: str, body: int, level: int) -> None:
-        super().__init__(node, name, type_name, True)
+        super().__init__(node, name, type_name, body)
         self._at = (body, level, name)
 
     @property
     def _place(self) -> tuple[Any, ...]:
         return self._at
 
-    def getCount(self) -> int:
-        """-1 also where the node's body has been made anew."""
-        return -1 if self._get() is None else super().getCount()
+    def getTypeName(self) -> str:
+        found = connection().call("proto_level", *self._at[:2])
+        return "" if found is None else self._type
 
     def getActualField(self) -> Field | None:
         return field_told(connection().call("proto_actual", *self._at))
@@ -77,4 +77,4 @@ class ProtoField(Field):
     def _ask(self, what: str, *arguments: Any) -> Any:
         complain(f"Error: the field '{self._name}' of a PROTO is read only: {what.replace('_', ' ')}")
 
-    count = property(getCount)
+    type_name = property(getTypeName)

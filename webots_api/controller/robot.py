@@ -76,19 +76,25 @@ class Robot:
         Robot.created = self
         self._connection = connection()
         self._robot: dict[str, Any] = self._connection.world["robot"]
-        self.devices: dict[str, Device] = {}
+        self._by_name: dict[str, Device] = {}
         self._by_tag: list[Device] = []
-        self._find_devices()
         self.keyboard = Keyboard()
         self.mouse = Mouse()
         self.joystick = Joystick()
 
-    def _find_devices(self) -> None:
-        """Those that a supervisor has brought to the robot, too."""
+    def _all_devices(self) -> list[Device]:
+        """In the order of their tags; those that a supervisor has brought to the robot, too."""
         for tag in range(len(self._by_tag), len(self._connection.devices)):
             each = self._connection.devices[tag]
             self._by_tag.append(device_class(each)(tag))
-            self.devices.setdefault(each["name"], self._by_tag[-1])
+            self._by_name.setdefault(each["name"], self._by_tag[-1])
+        return self._by_tag
+
+    @property
+    def devices(self) -> dict[str, Device]:
+        """By their names."""
+        self._all_devices()
+        return self._by_name
 
     # ---- time
 
@@ -100,9 +106,7 @@ class Robot:
             complain(f"Error: Robot.step() called with a negative time step ({time_step} ms)")
             return 0
         sys.stdout.flush()
-        delay = self._connection.step(int(time_step))
-        self._find_devices()
-        return delay
+        return self._connection.step(int(time_step))
 
     def stepBegin(self, time_step: int) -> int:
         """The whole step: readings are those of its end."""
@@ -181,7 +185,7 @@ class Robot:
             complain(f"Error: Robot.getDeviceByIndex() called with index {index}, expected 0 to "
                      f"{self.getNumberOfDevices() - 1}")  # fmt: skip
             return None
-        return self._by_tag[index]
+        return self._all_devices()[index]
 
     def getNumberOfDevices(self) -> int:
         return len(self._connection.devices)

@@ -25,8 +25,7 @@ class Supervisor(Robot):
     # ---- nodes
 
     def getRoot(self) -> Node:
-        node = make_node(self._ask("node_root"))
-        return node or Node({"id": -1, "def": "", "type": "Group", "base": "Group"})
+        return make_node(self._ask("node_root")) or Node(-1)
 
     def getSelf(self) -> Node | None:
         return make_node(self._ask("node_self"))

@@ -11,7 +11,15 @@ from sim_core.scene.values import FIELD_TYPES, checked
 
 FILES = sorted(SCHEMA_FOLDER.glob("*.yaml"))
 NODE_KEYS = {"base", "abstract", "deprecated", "without", "order", "fields"}
-FIELD_KEYS = {"type", "default", "allowed", "nodes", "except", "also", "deprecated", "hidden", *ranges.KEYS}
+FIELD_KEYS = {
+    "type", "default", "allowed", "nodes", "except", "also", "deprecated", "hidden", "listed", *ranges.KEYS,
+}  # fmt: skip
+LISTED = {
+    "Solid": 17, "Robot": 28, "Camera": 36, "Lidar": 34, "RangeFinder": 29, "Display": 21, "WorldInfo": 25,
+    "Viewpoint": 14, "RotationalMotor": 11, "LinearMotor": 11, "InertialUnit": 23, "Muscle": 7, "Track": 21,
+    "Background": 14, "IndexedFaceSet": 10, "ElevationGrid": 6, "Physics": 5, "HingeJoint": 4, "Pose": 5,
+}  # fmt: skip
+"""How many fields these nodes have in Webots R2023b: those of old files and odesim's own are not counted."""
 
 
 class StrictLoader(yaml.SafeLoader):
@@ -118,3 +126,12 @@ def test_fields_stand_in_the_order_of_webots_and_hidden_ones_last(name: str) -> 
     assert list(kind.fields)[: len(expected)] == expected
     late = [each.hidden or each.deprecated for each in all_node_types()["Robot"].fields.values()]
     assert late == sorted(late)
+
+
+@pytest.mark.parametrize(("name", "count"), LISTED.items())
+def test_the_fields_of_a_node_that_are_counted_are_those_of_webots(name: str, count: int) -> None:
+    listed = [field.name for field in all_node_types()[name].fields.values() if field.listed]
+    assert len(listed) == count
+    assert not {"author", "constructor", "showWindow", "coupling", "azimuthRange"} & set(listed)
+    if name == "Solid":
+        assert "scale" not in listed and listed[-2:] == ["linearVelocity", "angularVelocity"]
