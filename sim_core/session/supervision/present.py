@@ -86,17 +86,21 @@ def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
         return value
     given = [value if each == field else present_value(physics, node, each) for each in VIEW_FIELDS]
     seen = turned_view(node, Pose.from_axis_angle(*given))
-    stated = stated_view(physics, seen)
-    return value if stated == seen else _fields_of(node, stated)[field]
+    stated = stated_view(physics, physics.model.surroundings.viewpoint, seen)
+    return value if stated == seen else fields_of_view(node, stated)[field]
 
 
 def _view_fields(viewpoint: Node, seen: Pose) -> dict[str, Any]:
     """The fields of a Viewpoint that is at X_WV; empty: they say so."""
-    return {} if seen == view_of(viewpoint) else _fields_of(viewpoint, seen)
+    return {} if seen == view_of(viewpoint) else fields_of_view(viewpoint, seen)
 
 
-def _fields_of(viewpoint: Node, pose: Pose) -> dict[str, Any]:
-    return dict(zip(VIEW_FIELDS, as_fields(viewpoint, pose), strict=True))
+def fields_of_view(viewpoint: Node, pose: Pose) -> dict[str, Any]:
+    """What the fields of a Viewpoint say if it is at X_WV; a rotation that they say is as written."""
+    fields = dict(zip(VIEW_FIELDS, as_fields(viewpoint, pose), strict=True))
+    if pose.rotation == view_of(viewpoint).rotation:
+        fields["orientation"] = viewpoint["orientation"]
+    return fields
 
 
 def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
