@@ -34,6 +34,4 @@ class KeptView:
             return []
         pose = followed_pose(physics, was) if view.follow == was.follow else self._pose
         stated = stated_view(physics, view, pose)
-        if stated == view.pose:
-            return []
         return [FieldChange(node, field, value) for field, value in fields_of_view(node, stated).items()]
