@@ -93,7 +93,7 @@ def surroundings_of(scene: Scene) -> Surroundings:
     return Surroundings(
         _background(nodes["Background"]) if "Background" in nodes else None,
         _fog(nodes["Fog"]) if "Fog" in nodes else None,
-        _viewpoint(scene),
+        viewpoint_of(scene),
     )
 
 
@@ -125,8 +125,14 @@ def _fog(node: Node) -> Fog | None:
     return Fog(node["fogType"], visibility, node["color"]) if visibility > 0.0 else None
 
 
-def _viewpoint(scene: Scene) -> Viewpoint:
-    node = next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
+def viewpoint_node(scene: Scene) -> Node | None:
+    """The first Viewpoint; None: there is none."""
+    return next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
+
+
+def viewpoint_of(scene: Scene) -> Viewpoint:
+    """The first Viewpoint, as the scene says it now."""
+    node = viewpoint_node(scene)
     if node is None:
         return Viewpoint()
     solid = followed(scene, node["follow"]) if node["follow"] else None

@@ -5,20 +5,24 @@ from __future__ import annotations
 from sim_core.base.geometry import Pose, Vec3, add, cross, norm, normalized, subtract
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
-from sim_core.model.surroundings import MOUNTED, PAN_AND_TILT, TRACKING
+from sim_core.model.surroundings import MOUNTED, PAN_AND_TILT, TRACKING, Viewpoint
 
 DIGITS = 6
 KINDS = (TRACKING, MOUNTED, PAN_AND_TILT)
 
 
 def viewpoint_pose(world: World) -> Pose:
-    """X_WV of the Viewpoint now: it looks along x, z is up.
+    """X_WV of the Viewpoint now: it looks along x, z is up."""
+    return followed_pose(world, world.model.surroundings.viewpoint)
+
+
+def followed_pose(world: World, view: Viewpoint) -> Pose:
+    """X_WV of a Viewpoint now that solids are where they are.
 
     A `Tracking Shot` shifts it as the solid that `follow` names has been shifted since the start, a `Mounted
     Shot` carries it along as if it were fixed to the solid, and a `Pan and Tilt Shot` turns it to the solid.
     `followSmoothness` is not used: the camera is where it would come to rest.
     """
-    view = world.model.surroundings.viewpoint
     if view.follow is None or view.how == "None":
         return view.pose
     now = world.frame(view.follow).pose()
@@ -32,10 +36,9 @@ def viewpoint_pose(world: World) -> Pose:
     return Pose(shifted, view.pose.rotation)
 
 
-def stated_view(world: World, wanted: Pose) -> Pose:
-    """What the Viewpoint must say to be at X_WV now, which `viewpoint_pose` then gives; of a `Pan and Tilt
+def stated_view(world: World, view: Viewpoint, wanted: Pose) -> Pose:
+    """What a Viewpoint must say to be at X_WV now, which `followed_pose` then gives; of a `Pan and Tilt
     Shot` it says where it is, and the solid how it is turned."""
-    view = world.model.surroundings.viewpoint
     if view.follow is None or view.how not in (TRACKING, MOUNTED):
         return wanted
     now = world.frame(view.follow).pose()

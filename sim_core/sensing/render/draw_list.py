@@ -49,6 +49,7 @@ class BatchKind(NamedTuple):
         mesh: its name: equal names, equal triangles.
         coarse: chords round a circle and name of each mesh for where it is small in a picture; the fewest
             first.
+        is_at_eye: all hang before the eye; otherwise none does.
         look: the pictures on it.
         is_pbr: all have a PBRAppearance; otherwise none has.
         marks: "POINTS" or "LINES" of what has no surface; empty: triangles.
@@ -59,6 +60,7 @@ class BatchKind(NamedTuple):
     is_pbr: bool
     marks: str = ""
     coarse: tuple[tuple[int, str], ...] = ()
+    is_at_eye: bool = False
 
 
 @dataclass(frozen=True)
@@ -230,11 +232,12 @@ class SceneShapes:
         model = self._world.model
         groups: dict[tuple[object, ...], list[_Item]] = {}
         billboards = [] if is_page else model.billboards.records
+        at_eye = {record.node for record in billboards}
         for record in (*model.visible.records, *billboards):
             for item in self._items(record):
                 if item.material[3] > 0.0 and all(record.scale) and not (is_page and item.marks):
-                    groups.setdefault((item.form.key, item.look, item.is_pbr), []).append(item)
-        at_eye = {record.node for record in billboards}
+                    kind = (item.form.key, item.look, item.is_pbr, record.node in at_eye)
+                    groups.setdefault(kind, []).append(item)
         batches: list[BatchKind] = []
         meshes: dict[str, Vertices] = {}
         starts = [0]
@@ -250,7 +253,9 @@ class SceneShapes:
                     names.append(blake2b(each.tobytes(), digest_size=16).hexdigest())
                     meshes[names[-1]] = each
                 levels = zip((form.segments for form in coarse), names[1:], strict=True)
-                batches.append(BatchKind(names[0], first.look, first.is_pbr, first.marks, tuple(levels)))
+                is_at_eye = first.record.node in at_eye
+                kind = BatchKind(names[0], first.look, first.is_pbr, first.marks, tuple(levels), is_at_eye)
+                batches.append(kind)
                 shapes += group
                 starts.append(len(shapes))
                 low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)

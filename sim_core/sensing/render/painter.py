@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import moderngl
@@ -78,6 +79,7 @@ class Painter:
         turn = sight.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
+        self._features_at_eye: tuple[str, ...] = ()
         stage.pictures.anisotropic = not view.is_fine
         self._mixes = self._ink.is_there or bool(stage.list.is_clear.any())
         unread = []
@@ -207,21 +209,25 @@ class Painter:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
         gl, stage = self._gl, self._stage
         middles, radii = stage.middles @ turn, stage.list.spheres[:, 3]
+        middles[stage.is_at_eye] = stage.middles[stage.is_at_eye]
         chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & stage.shown)
         # What ends nearer is drawn first, so that less is drawn that is then drawn over.
         ends = middles[chosen, 0] + radii[chosen]
         sorting = stage.sorted(chosen, ends)
         chosen, ends = chosen[sorting], ends[sorting]
         rows = stage.rows(chosen)
-        is_coloured = layer in COLOURED
+        is_coloured, at_eye = layer in COLOURED, stage.is_at_eye[chosen]
         self._uniforms = {
             **(self._lit if is_coloured else {}),
             "u_view": tuple(turn.reshape(-1)),  # by rows here, by columns there: transposed
             "u_eye": pinhole(across, up, view.near, view.far),
         }
+        own = {"u_view": tuple(np.eye(3).reshape(-1)), **(self._lit_at_eye if is_coloured else {})}
         self._ready: set[int] = set()
 
         def program_of(batch: InstanceBatch) -> Any:
+            if batch.is_at_eye:
+                return self._set_up(batch.program(layer, self._features_at_eye), own)
             return self._set_up(batch.program(layer, self._features))
 
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.PROGRAM_POINT_SIZE)
@@ -231,8 +237,16 @@ class Painter:
         needed = None
         if view.is_fine and (is_coloured or layer == "geometry"):  # in both with equal depths
             nearest = np.maximum(middles[chosen, 0] - radii[chosen], view.near)
-            needed = chords(radii[chosen] / nearest * (gl.fbo.viewport[2] / (2.0 * across)))[~is_clear]
-        stage.draw(layer, chosen[~is_clear], rows[~is_clear], program_of, ends[~is_clear], needed)
+            needed = chords(radii[chosen] / nearest * (gl.fbo.viewport[2] / (2.0 * across)))
+        far = ~is_clear & ~at_eye
+        stage.draw(
+            layer, chosen[far], rows[far], program_of, ends[far], None if needed is None else needed[far]
+        )
+        near = ~is_clear & at_eye
+        if near.any() and layer != "geometry":  # neither shadows nor occlusion
+            is_written, gl.fbo.depth_mask = gl.fbo.depth_mask, True
+            stage.draw(layer, chosen[near], rows[near], program_of, ends[near])
+            gl.fbo.depth_mask = is_written
         if not is_coloured:
             return
         if stage.list.backdrop is not None:
@@ -267,11 +281,11 @@ class Painter:
         self._shadow.depth_attachment.use(SHADOW_UNIT)
         return {**uniforms, "u_shadow_map": SHADOW_UNIT}
 
-    def _set_up(self, program: Any) -> Any:
-        """A program, with the uniforms that count for the whole picture."""
+    def _set_up(self, program: Any, own: Mapping[str, object] | None = None) -> Any:
+        """A program, with the uniforms that count for the whole picture, and those of its own."""
         if program.glo not in self._ready:
             self._ready.add(program.glo)
-            set_uniforms(program, self._uniforms)
+            set_uniforms(program, {**self._uniforms, **(own or {})})
         return program
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:
@@ -294,6 +308,9 @@ class Painter:
         lights = in_order(lights)
         fog, visibility, *colour = self._stage.list.fog
         kinds = lights[:, 0].astype(int).tolist()
+        # What hangs before the eye is lit as if that stood at the origin, as it hangs there in all pictures.
+        self._lit_at_eye = {"u_light": light_table(lights, np.zeros(3))}
+        self._features_at_eye = light_features(kinds, int(fog))
         uniforms: dict[str, object] = {
             "u_light": light_table(lights, self._stage.eye),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
@@ -304,6 +321,7 @@ class Painter:
         }
         if view.is_fine:
             uniforms |= self._fine.light(lights)
+            self._features_at_eye += self._fine.features()
             shaded = [cast.light for cast in self._fine.casts]
             self._features = (*light_features(kinds, int(fog), shaded, "part.rgb"), *self._fine.features())
             return uniforms

@@ -22,6 +22,8 @@ _FRAGMENTS = {
 }
 MARKS = ("POINTS", "LINES")
 """Features of what has no surface."""
+AT_EYE = "AT_EYE"
+"""Feature of what hangs before the eye."""
 
 
 class Programs:
@@ -37,10 +39,10 @@ class Programs:
         if layer == "light":
             features = (*features, "LIGHT")
         marks = tuple(feature for feature in features if feature in MARKS)
-        if layer not in COLOURED:
-            features = ("CAST",) if layer == "shadow" else marks
-        elif marks:
-            features = (*marks, *(each for each in features if each == "LIGHT"))
+        if layer == "shadow":
+            features = ("CAST",)
+        elif layer not in COLOURED or marks:
+            features = tuple(each for each in features if each in (*MARKS, AT_EYE, "LIGHT"))
         key = (layer, features)
         found = self._programs.get(key)
         if found is None:

@@ -27,6 +27,7 @@ class Stage:
         pictures: on surfaces.
         changes: how many draw lists there were.
         shown: (n,) which instances are drawn; True: all.
+        is_at_eye: (n,) which hang before the eye: they have its axes, in place of those of the world.
         from_eye: (n, 3) their places, seen from the eye, axes of the world, m.
         middles: (n, 3) middles of the spheres round them, likewise.
         eye: (3,) place of the eye in the world, m.
@@ -34,6 +35,7 @@ class Stage:
 
     list: DrawList
     shown: BoolArray | bool
+    is_at_eye: BoolArray
     from_eye: FloatArray
     middles: FloatArray
     eye: FloatArray
@@ -50,6 +52,7 @@ class Stage:
     def show(self, draw_list: DrawList) -> None:
         """Have this on stage from now on."""
         self.list = draw_list
+        self.is_at_eye = draw_list.frames < 0
         self.changes += 1
         counts = np.diff(draw_list.starts)
         for batch in self._batches:
@@ -90,7 +93,8 @@ class Stage:
     def set_eye(self, sight: Sight) -> None:
         """See all from an eye."""
         self.eye, self.shown = sight.eye[:3], sight.shown
-        frames = np.vstack([self._poses, sight.eye])[self.list.frames]
+        at_eye = np.concatenate([self.eye, np.eye(3).reshape(-1)])
+        frames = np.vstack([self._poses, at_eye])[self.list.frames]
         self._rotations = frames[:, 3:].reshape(-1, 3, 3)
         self.from_eye = frames[:, :3] - self.eye
         self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye

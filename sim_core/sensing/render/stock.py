@@ -14,7 +14,7 @@ from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkNews, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
-from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
+from sim_core.sensing.render.programs import AT_EYE, COLOURED, Programs, set_uniforms
 from sim_core.sensing.render.surfaces import Look, Map
 
 INSTANCE = 12 + COLUMNS
@@ -43,7 +43,11 @@ class Mesh:
 
 
 class InstanceBatch:
-    """Instances that are drawn in one go."""
+    """Instances that are drawn in one go.
+
+    Attributes:
+        is_at_eye: they hang before the eye.
+    """
 
     def __init__(
         self, context: Any, programs: Programs, meshes: Mapping[str, Mesh], kind: BatchKind, count: int
@@ -59,6 +63,9 @@ class InstanceBatch:
             self._features += ("PBR",)
         if kind.marks:
             self._features = (kind.marks,)
+        self.is_at_eye = kind.is_at_eye
+        if kind.is_at_eye:
+            self._features += (AT_EYE,)
         self._mode = _MODES[kind.marks]
         self._instances = context.buffer(reserve=4 * INSTANCE * count)
         self._arrays: dict[tuple[int, int], Any] = {}

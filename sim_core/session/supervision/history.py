@@ -23,6 +23,7 @@ from sim_core.session.supervision.changes import (
     all_changed,
     without,
 )
+from sim_core.session.supervision.kept_view import KeptView
 
 KEPT_AT_RESET = ("controllerArgs", "customData", "description")
 """Fields that say nothing of the start: a reset leaves them as they were set, as in Webots."""
@@ -48,12 +49,13 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        follower, known = _Follower(self._world), len(self.done)
+        follower, known, view = _Follower(self._world), len(self.done), KeptView(self._world)
         try:
             self._do(changes)
             follower.follow([], changes)
             if then is not None:
                 then()
+            self._keep(view)
             self._tell()
         except Exception:
             follower.follow(self._take_back(known), [])
@@ -65,10 +67,12 @@ class History:
 
     def note(self, changes: Sequence[Change]) -> None:
         """Make changes that the physics has followed already."""
+        view = KeptView(self._world)
         self._do(changes)
         changed = edits(all_changed(changes))
         self._world.model.take_edits(changed)
         self._world.tell_robots(changed)
+        self._keep(view)
 
     def take_back_all(self) -> bool:
         """The world goes back to its start, which then is as if no change had been made but of notes.
@@ -123,6 +127,12 @@ class History:
         for change in changes:
             change.do()
             self.done.append(change)
+
+    def _keep(self, view: KeptView) -> None:
+        """Let the Viewpoint say that it is where it is."""
+        if changes := view.changes():
+            self._do(changes)
+            self._world.model.take_edits(edits(all_changed(changes)))
 
     def _take_back(self, count: int) -> list[Change]:
         """Take back the changes of the scene beyond the first ones; those that were, the last one first."""

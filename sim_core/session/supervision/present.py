@@ -75,7 +75,7 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
     if node.type_name == "Viewpoint" and field in VIEW_FIELDS:
-        return _view_fields(node, viewpoint_pose(physics)).get(field, value)
+        return fields_of_view(node, viewpoint_pose(physics)).get(field, value)
     return value
 
 
@@ -86,17 +86,15 @@ def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
         return value
     given = [value if each == field else present_value(physics, node, each) for each in VIEW_FIELDS]
     seen = turned_view(node, Pose.from_axis_angle(*given))
-    stated = stated_view(physics, seen)
-    return value if stated == seen else _fields_of(node, stated)[field]
+    stated = stated_view(physics, physics.model.surroundings.viewpoint, seen)
+    index = VIEW_FIELDS.index(field)
+    return value if stated[index] == seen[index] else as_fields(node, stated)[index]
 
 
-def _view_fields(viewpoint: Node, seen: Pose) -> dict[str, Any]:
-    """The fields of a Viewpoint that is at X_WV; empty: they say so."""
-    return {} if seen == view_of(viewpoint) else _fields_of(viewpoint, seen)
-
-
-def _fields_of(viewpoint: Node, pose: Pose) -> dict[str, Any]:
-    return dict(zip(VIEW_FIELDS, as_fields(viewpoint, pose), strict=True))
+def fields_of_view(viewpoint: Node, pose: Pose) -> dict[str, Any]:
+    """The fields of a Viewpoint that have to say something else for it to be at X_WV."""
+    fields = zip(VIEW_FIELDS, as_fields(viewpoint, pose), view_of(viewpoint), pose, strict=True)
+    return {field: value for field, value, before, now in fields if before != now}
 
 
 def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
@@ -187,7 +185,9 @@ def save_text(world: SimulatedWorld) -> str:
     try:
         for root in world.scene.nodes:
             _state_in(saving, root)
-            if root.type_name == "Viewpoint" and (view := _view_fields(root, viewpoint_pose(world.physics))):
+            if root.type_name == "Viewpoint" and (
+                view := fields_of_view(root, viewpoint_pose(world.physics))
+            ):
                 _set(root, view, saving)
         return write_scene(world.scene, is_short=True)
     finally:

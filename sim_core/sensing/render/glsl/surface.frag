@@ -149,7 +149,7 @@ void main() {
     set_footprint();
 #endif
     normal = normalize(v_normal);
-#ifdef FINE
+#if defined(FINE) && !defined(AT_EYE)
     vec4 part = parts();
     open = part.a;
 #endif

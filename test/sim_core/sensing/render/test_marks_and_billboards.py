@@ -183,6 +183,32 @@ def test_a_billboard_stays_where_it_is_in_the_picture_of_the_viewpoint(tmp_path:
 
 
 @needs_gl
+@pytest.mark.parametrize("look", ["fine", "fast"])
+def test_a_billboard_looks_the_same_from_every_viewpoint(tmp_path: Path, look: str) -> None:
+    """To the last bit, in the light of the sky and of lamps, with surfaces that mirror and that are clear."""
+    board = """Billboard { children [
+      Pose { translation 2 0.1 0.2 rotation 1 2 3 0.7 children Shape {
+        appearance PBRAppearance { baseColor 0.8 0.5 0.3 roughness 0.3 metalness 0.6 }
+        geometry Cylinder { radius 0.2 height 0.3 } } }
+      Pose { translation 2 -0.2 -0.1 rotation 3 1 2 1.1 children Shape {
+        appearance Appearance { material Material { diffuseColor 0.2 0.7 0.4 specularColor 1 1 1 } }
+        geometry Sphere { radius 0.2 } } }
+      Pose { translation 1.7 0 0 rotation 0 1 1 0.4 children Shape {
+        appearance PBRAppearance { baseColor 0.2 0.3 1 transparency 0.5 metalness 0 }
+        geometry Box { size 0.1 0.3 0.3 } } } ] }"""
+    lights = """Background { skyColor 0.15 0.45 1 } DirectionalLight { direction 1 0.3 -0.5 castShadows TRUE }
+      PointLight { location 1 1 1 }"""
+    sim = world(board + lights)
+    first = shot(sim, tmp_path, look=look)
+    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 100
+    for turn in (0.3, 1.0, 2.0, 3.0):
+        sim.supervisor.set("VIEW", "position", (-3.0 * turn, 4.0, 5.0))
+        sim.supervisor.set("VIEW", "orientation", (0.5, 0.5, 1.0, turn))
+        assert (shot(sim, tmp_path, look=look) == first).all(), turn
+    sim.close()
+
+
+@needs_gl
 def test_cameras_do_not_see_billboards(tmp_path: Path) -> None:
     """Webots reference, Billboard."""
     sim = world(BILLBOARD)
