@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import AxisAngle, Pose, Vec3
+from sim_core.base.geometry import AxisAngle, Pose, Vec3, cross, rotate_back, subtract
 from sim_core.base.shipped import WORLD_ENDINGS
 from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.frames import pose_of, turned_view, view_of
-from sim_core.model.kinematics import is_own_joint
+from sim_core.model.kinematics import VELOCITIES, is_own_joint, moves_by_itself
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, VELOCITY_FIELDS, Route, route
+from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, Route, route
 from sim_core.recording.follow import stated_view, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
@@ -68,9 +68,7 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
     if goes is Route.VELOCITY:
-        frame = physics.frame(node.id)
-        now = frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
-        return turned(back(node.axes.world), now)
+        return turned(back(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
     if goes is Route.JOINT:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
@@ -123,6 +121,20 @@ def local_pose(physics: World, solid: Node) -> Pose:
         return pose
     above: Pose = physics.frame(solid.parent.id).pose()
     return above.inverse() * pose
+
+
+def own_velocity(physics: World, solid: Node) -> tuple[Vec3, Vec3]:
+    """Linear and angular velocity that the fields of a solid are of, in the axes of the model: in the world,
+    or, of what moves by itself in something, in the frame that it stands in."""
+    frame = physics.frame(solid.id)
+    linear, angular = frame.linear_velocity(), frame.angular_velocity()
+    if solid.parent is None or not moves_by_itself(solid):
+        return linear, angular
+    above = physics.frame(solid.parent.id)
+    pose, spin = above.pose(), above.angular_velocity()
+    arm = subtract(frame.pose().position, pose.position)
+    relative = subtract(subtract(linear, above.linear_velocity()), cross(spin, arm))
+    return rotate_back(pose.rotation, relative), rotate_back(pose.rotation, subtract(angular, spin))
 
 
 def fields_at(physics: Any, solid: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
@@ -270,7 +282,7 @@ def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[
         yield "translation", translation
         yield "rotation", rotation
     moves = editing is not None and editing.moves_freely(node.id)
-    for field in VELOCITY_FIELDS:
+    for field in VELOCITIES:
         now = present_value(world, node, field) if moves else (0.0, 0.0, 0.0)
         if not _is_near(now, node[field]):
             yield field, now
