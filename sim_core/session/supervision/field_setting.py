@@ -36,6 +36,7 @@ from sim_core.session.supervision.present import (
     joint_position,
     local_pose,
     moved_fields,
+    note_pose,
     own_velocity,
     owner_of,
     present_value,
@@ -361,6 +362,7 @@ class FieldSetter:
 
     def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
         editing.place(solid.id, self._placed(solid, field, value)[0])
+        note_pose(self._world, solid, field, value)
         if not self._world.model.solid(solid.id).moves:
             # What stands still is not looked at in each step.
             self._world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))

@@ -26,7 +26,7 @@ from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
-from sim_core.session.simulated_world import SimulatedWorld
+from sim_core.session.simulated_world import SimulatedWorld, Stated
 
 if TYPE_CHECKING:
     from sim_core.devices import Device
@@ -109,9 +109,31 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 
 
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
-    """As `present_value`, of fields that commands change too."""
+    """As `present_value`, of fields that commands change too; a pose in the words in which it was set."""
     owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
+    stated = world.stated.get((node.id, field))
+    if stated is not None and _holds(world.physics, node, field, stated):
+        return stated.value
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
+
+
+def note_pose(world: SimulatedWorld, solid: Node, field: str, value: tuple[float, ...]) -> None:
+    """Remember how the present pose of a solid was set."""
+    made = _part(world.physics, solid, field)
+    world.stated[solid.id, field] = Stated(value, world.physics.elapsed_ns, made)
+
+
+def _holds(physics: World, solid: Node, field: str, stated: Stated) -> bool:
+    """Whether a solid is still as it was set; what forces move is told anew after each step, as in Webots."""
+    if physics.is_dynamic(solid.id) and physics.elapsed_ns != stated.elapsed_ns:
+        return False
+    return _is_near(_part(physics, solid, field), stated.made)
+
+
+def _part(physics: World, solid: Node, field: str) -> tuple[float, ...]:
+    """What of the pose of a solid a field is about."""
+    pose = local_pose(physics, solid)
+    return pose.position if field == "translation" else pose.rotation
 
 
 def local_pose(physics: World, solid: Node) -> Pose:
