@@ -11,6 +11,8 @@ from sim_core.scene.slots import through_slots
 
 WHEELS = ("left wheel", "right wheel")
 """Of a DifferentialWheels robot."""
+VELOCITIES = ("linearVelocity", "angularVelocity")
+"""Fields of a solid."""
 
 
 def attached(node: Node) -> list[Node]:
@@ -63,6 +65,19 @@ def is_rotating_head(node: Node) -> bool:
     return lidar["type"].lower() == "rotating" and node["physics"] is None
 
 
+def moves_by_itself(solid: Node) -> bool:
+    """Whether a solid goes on at its own velocity, if it has one: without Physics, at the end of no joint.
+
+    That velocity is one in the frame that the solid stands in, as in Webots.
+    """
+    return solid["physics"] is None and joint_above(solid) is None and not is_own_joint(solid)
+
+
+def is_under_way(solid: Node) -> bool:
+    """Whether a solid moves by itself from the start on."""
+    return any(map(any, (solid[field] for field in VELOCITIES))) and moves_by_itself(solid)
+
+
 def wheels_of(robot: Node) -> tuple[Node | None, Node | None]:
     """The left and the right solid that a DifferentialWheels robot turns about its axle; None: none."""
     below = [each for each in robot.walk() if _robot_of_wheel(each) is robot]
@@ -81,10 +96,11 @@ def _robot_of_wheel(node: Node) -> Node | None:
 
 
 def can_move(solid: Node) -> bool:
-    """Whether a solid may ever move: it, or one above it, is a robot, has Physics, or hangs on a joint."""
+    """Whether a solid may ever move: it, or one above it, is a robot, has Physics or a velocity, or hangs on
+    a joint."""
     for node in (solid, *solid.ancestors()):
         if node.is_a("Robot") or node.is_a("Joint") or node.type_name in ("Servo", "Track", "Propeller"):
             return True
-        if node.has_field("physics") and node["physics"] is not None:
+        if node.is_a("Solid") and (node["physics"] is not None or is_under_way(node)):
             return True
     return False

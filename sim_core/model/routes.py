@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
-from sim_core.model.kinematics import is_own_joint
+from sim_core.model.kinematics import VELOCITIES, is_own_joint
 from sim_core.scene.node import Node
 
 POSE_FIELDS = ("translation", "rotation")
-VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
 JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
 """Fields of a joint that hold parameters with a position, and the axes that these are of."""
 COMMANDED = {
@@ -37,7 +36,7 @@ def route(node: Node, field: str) -> Route:
         return Route.DEVICE if field != "battery" or node[field] else Route.SCENE
     if field in POSE_FIELDS and node.is_a("Solid"):
         return Route.POSE
-    if field in VELOCITY_FIELDS and node.is_a("Solid"):
+    if field in VELOCITIES and node.is_a("Solid"):
         return Route.VELOCITY
     if field == "position" and (node.parent_field in JOINT_POSITIONS or is_own_joint(node)):
         return Route.JOINT

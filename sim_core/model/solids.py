@@ -8,7 +8,7 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import Rgb
 from sim_core.model.frames import pose_of
-from sim_core.model.kinematics import can_move, is_loose, is_own_joint
+from sim_core.model.kinematics import can_move, is_loose, is_own_joint, is_under_way
 from sim_core.model.shapes import NO_SCALE, outermost_robot
 from sim_core.scene.node import Node
 
@@ -102,6 +102,8 @@ def _rigid_carrier(solid: Node) -> tuple[Node, Pose]:
 def _is_fixed(solid: Node, outer: Node) -> bool:
     """Whether nothing between a solid and the one above it can move or stretch."""
     if solid.is_a("Robot") or solid.type_name == "Track" or is_own_joint(solid) or is_loose(solid):
+        return False
+    if is_under_way(solid):
         return False
     if solid["physics"] is not None and outer["physics"] is None:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sim_core.base.config import SimulationConfig
 from sim_core.base.ids import NodeId
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from sim_core.sensing.render.client import RenderProcess
 
 
+class Stated(NamedTuple):
+    """The value that a field of a pose was set to, when, and what it made: metres, or a matrix."""
+
+    value: tuple[float, ...]
+    elapsed_ns: int
+    made: tuple[float, ...]
+
+
 class SimulatedWorld:
     """The engine, the robots and who is due when.
 
@@ -48,6 +56,7 @@ class SimulatedWorld:
         scheduler: who acts in phase 1, and what else is due.
         energy: batteries and chargers.
         is_watched: tasks look at the world between steps.
+        stated: how poses were set, by solid and field: many axes and angles state one rotation.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig) -> None:
@@ -80,6 +89,7 @@ class SimulatedWorld:
         self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
+        self.stated: dict[tuple[NodeId, str], Stated] = {}
         self._revision = 0
         self._begun = can.editing.dynamics if can.editing is not None else None
         """The revision of the model, and the dynamics, that engine and devices began with."""
@@ -168,6 +178,7 @@ class SimulatedWorld:
         """The engine has been put back to its start: so is all else."""
         if self._begins_with() is not None:
             self._read_limits()
+        self.stated.clear()
         self.energy.reset()
         self.media.reset()
         self.media.looks.hidden.clear()

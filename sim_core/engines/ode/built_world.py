@@ -34,7 +34,7 @@ from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
 from sim_core.engines.ode.reading import AxisKey, BuiltParts
-from sim_core.model.dynamics.bodies import Kind, Place
+from sim_core.model.dynamics.bodies import Place
 from sim_core.model.dynamics.model import DynamicsModel
 from sim_core.model.dynamics.naming import NodeLabel
 from sim_core.model.dynamics.world import WorldRecord
@@ -295,7 +295,7 @@ class BuiltWorld:
         self.contacts.record = [] if self.records else None
         self.mover = Mover(world, self.contacts)
         for link, velocity in self.reading.velocities.items():
-            if link.kind is Kind.FIXED:
+            if link.moves_by_itself:
                 self.mover.coast(link, *velocity)
         self.islands = Islands()
         self.islands.add(self.reading.joints, self.reading.links)

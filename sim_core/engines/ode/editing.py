@@ -124,7 +124,7 @@ class WorldEditing:
     def place(self, solid: NodeId, pose: Pose) -> None:
         """As `Editing.place`."""
         link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.kind is Kind.CARRIED:
+        if link is None or link.solid != solid or link.hangs:
             found = f"{self._built.label(solid)} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
         moved = list(link.subtree())
@@ -137,7 +137,7 @@ class WorldEditing:
     def can_place(self, solid: NodeId) -> bool:
         """As `Editing.can_place`."""
         link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.kind is Kind.CARRIED:
+        if link is None or link.solid != solid or link.hangs:
             return False
         return link.kind is Kind.DYNAMIC or not any(
             isinstance(shape.geometry, Plane) for sub in link.subtree() for shape in sub.shapes
@@ -149,11 +149,13 @@ class WorldEditing:
         own = built.reading.owners.get(solid)
         link = own if own is not None and own.solid == solid else built.body_of(solid)
         if link is None:
+            if not any((*linear, *angular)):
+                return
             found = f"{built.label(solid)} is a part of something without Physics"
             raise PhysicsError(f"{found}, its velocity cannot be set alone")
         if link.kind is Kind.DYNAMIC:
             set_velocity(link, built.frame(solid).pose().position, linear, angular)
-        elif link.kind is Kind.FIXED:
+        elif link.moves_by_itself:
             built.mover.coast(link, linear, angular)
         for joint in built.reading.kinematic:
             if joint.child is link:
@@ -166,7 +168,7 @@ class WorldEditing:
         if top is None:
             raise PhysicsError(f"{self._built.label(solid)} cannot be stopped, expected a solid")
         for link in top.subtree():
-            if link.kind is Kind.FIXED:
+            if link.moves_by_itself:
                 self._built.mover.coast(link, ZERO, ZERO)
             elif link.kind is Kind.DYNAMIC:
                 for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):

@@ -18,6 +18,7 @@ from sim_core.base.geometry import (
     scale,
 )
 from sim_core.base.ids import NodeId
+from sim_core.engines.carried import CarriedMotion
 from sim_core.engines.ode.bodies import add_to_moving, make_kinematic_body, place_link
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.contacts import Contacts
@@ -39,7 +40,8 @@ class Mover:
     Attributes:
         is_busy: something moves in this step or came to rest in the last.
         loosened: links that stood still until they were moved, in the order in which they were.
-        coasting: links that go on at a velocity, m/s and rad/s, world axes, until they get another one.
+        coasting: links that go on at a velocity, m/s and rad/s, until they get another one: in the axes of
+            the world, one that is carried in those of its parent.
     """
 
     def __init__(self, world: Any, contacts: Contacts) -> None:
@@ -83,9 +85,12 @@ class Mover:
         finite("velocity of a moved solid", *linear, *angular, limit=1e9)
         if not any((*linear, *angular)) and self.coasting.pop(link, None) is None:
             return
-        for sub in link.rigid_subtree():
-            self.loosen(sub)
-        link.linear, link.angular = linear, angular
+        if link.kind is Kind.CARRIED:
+            link.motions = _motions(link.in_parent_now, linear, angular)
+        else:
+            for sub in link.rigid_subtree():
+                self.loosen(sub)
+            link.linear, link.angular = linear, angular
         if any((*linear, *angular)):
             self.coasting[link] = linear, angular
 
@@ -94,11 +99,20 @@ class Mover:
         for link, (linear, angular) in list(self.coasting.items()):
             rate = norm(angular)
             turn = rotation_from_axis_angle((*angular, rate * step)) if rate > 0.0 else IDENTITY
-            position = add(link.pose.position, scale(linear, step))
-            if norm(position) < FARTHEST:
-                self.move(link, Pose(position, multiply(turn, link.pose.rotation)), linear, angular)
-            else:
+            before = link.in_parent_now if link.kind is Kind.CARRIED else link.pose
+            pose = Pose(add(before.position, scale(linear, step)), multiply(turn, before.rotation))
+            if not norm(pose.position) < FARTHEST:
                 del self.coasting[link]
+            elif link.kind is Kind.CARRIED:
+                self.shift(link, pose)
+            else:
+                self.move(link, pose, linear, angular)
+
+    def shift(self, link: Link, pose: Pose) -> None:
+        """Put a carried link that no joint holds at a pose in its parent."""
+        link.in_parent_now = pose
+        link.motions = _motions(pose, *self.coasting.get(link, (ZERO, ZERO)))
+        self.carry(link)
 
     def drop(self, links: set[Link]) -> None:
         """These are gone."""
@@ -202,6 +216,17 @@ class Mover:
         if loosened:
             add_to_moving(contacts, loosened[0].group, loosened)
             contacts.extend()
+
+
+def _motions(pose: Pose, linear: Vec3, angular: Vec3) -> list[CarriedMotion]:
+    """A velocity of the origin of a carried link, m/s, and of the link, rad/s, in the axes of its parent."""
+    speed, rate = norm(linear), norm(angular)
+    motions: list[CarriedMotion] = []
+    if speed > 0.0:
+        motions.append((scale(linear, 1.0 / speed), pose.position, speed, True))
+    if rate > 0.0:
+        motions.append((scale(angular, 1.0 / rate), pose.position, rate, False))
+    return motions
 
 
 def _set_velocity(link: Link) -> None:

@@ -64,6 +64,16 @@ class Link:
             return Pose(subtract(self.body.getPosition(), rotate(rotation, self.centre)), rotation)
         return self.pose if self.kind is Kind.FIXED else self.carried_pose()
 
+    @property
+    def moves_by_itself(self) -> bool:
+        """Whether it goes on at a velocity that it is given: no force moves it, and no joint holds it."""
+        return self.kind is not Kind.DYNAMIC and not self.hangs
+
+    @property
+    def hangs(self) -> bool:
+        """Whether a joint says where it is in its parent, and no force moves it."""
+        return self.kind is Kind.CARRIED and self.record.joint is not None
+
     def carried_pose(self) -> Pose:
         """X_WL of a link without body: through its parent."""
         parent = self.parent.world_pose() if self.parent is not None else Pose()

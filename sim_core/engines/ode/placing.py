@@ -46,6 +46,8 @@ def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
     moved = [(sub, shift * sub.world_pose()) for sub in link.subtree() if sub is not link]
     if link.kind is Kind.DYNAMIC:
         _put(link, pose)
+    elif link.kind is Kind.CARRIED and link.parent is not None:
+        mover.shift(link, link.parent.world_pose().inverse() * pose)
     else:
         mover.move(link, pose, ZERO, ZERO)
     for sub, there in moved:

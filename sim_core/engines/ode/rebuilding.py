@@ -259,7 +259,12 @@ class _Move:
 
     def _link(self, link: Link, begun: LinkState) -> LinkState:
         was = self._links.get(link.solid)
-        if was is None or link.kind is not Kind.FIXED or not was.was_moved:
+        if was is None or was.record.kind is not link.kind:
+            return begun
+        if link.kind is Kind.CARRIED and link.moves_by_itself:
+            then = self._state.links[self._then.links.index(link.solid)]
+            return begun._replace(in_parent_now=then.in_parent_now, motions=then.motions)
+        if link.kind is not Kind.FIXED or not was.was_moved:
             return begun
         pose, linear, angular, *_ = was.motion
         return begun._replace(pose=pose, linear=linear, angular=angular)

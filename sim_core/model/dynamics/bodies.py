@@ -4,7 +4,8 @@ A body is a solid with everything that is fixed to it. It is
 
 - dynamic: its solid has Physics and is free, loose or hangs on a joint; solids with Physics below it that no
   joint separates are merged into it (Webots reference, Physics, "Implicit Solid Merging and Joints");
-- carried: a joint's end point without Physics; it follows its parent, moved only by its joint's axis;
+- carried: a joint's end point without Physics; it follows its parent, moved only by its joint's axis. So
+  does a solid without Physics in another one that begins at a velocity of its own, which moves it alone;
 - fixed: anything else without Physics; it stands still unless it is moved by hand.
 
 A solid without Physics below a dynamic one is fixed to it: it collides, and weighs nothing. A solid with
@@ -23,7 +24,7 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import pose_of
-from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint
+from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint, is_under_way
 from sim_core.scene.node import Node
 
 FARTHEST = 1e9
@@ -191,7 +192,8 @@ def _take_in(
     """
     tree.solids[solid.id] = solid
     is_robot, stands_fast = solid.is_a("Robot"), False
-    if body is not None and joint is None and not is_loose(solid):
+    goes = body is not None and not is_robot and is_under_way(solid)
+    if body is not None and joint is None and not (goes or is_loose(solid)):
         stands_fast = is_robot and tree.mover_of(body.solid) is None
         if not stands_fast:
             body.solids.append((solid.id, pose))
@@ -201,7 +203,7 @@ def _take_in(
     frame = body.start * outer if body is not None else outer
     if solid["physics"] is not None and not stands_fast:
         kind = Kind.DYNAMIC
-    elif joint is not None and body is not None:
+    elif body is not None and (joint is not None or goes):
         kind = Kind.CARRIED
     else:
         kind = Kind.FIXED

@@ -30,7 +30,8 @@ from sim_core.model.dynamics.propulsion import (
     wheeled_robots,
 )
 from sim_core.model.dynamics.world import WorldRecord
-from sim_core.model.frames import world_vector_of
+from sim_core.model.frames import vector_of, world_vector_of
+from sim_core.model.kinematics import moves_by_itself
 from sim_core.model.mass import MassProperties
 from sim_core.model.physics import UNKNOWN, SolidPhysics, merged, read_physics
 from sim_core.scene.node import Node, Source
@@ -110,7 +111,8 @@ class Part(Kinematics):
         root: its uppermost node.
         colliders: of each body, in file order of its solids.
         weights: of the dynamic bodies.
-        velocities: m/s and rad/s in the axes of the world, of the bodies without Physics that go on at one.
+        velocities: m/s and rad/s, of the bodies without Physics that go on at one: in the axes of the world,
+            of what moves by itself in those of the frame that it stands in.
         fluids: by name.
         immersions: of the solids that may be in a fluid, by body, in file order.
         swims: where each of them names its fluid.
@@ -342,7 +344,7 @@ def weight_of(solid: Node) -> MassProperties:
 
 
 def _velocity(solid: Node) -> tuple[Vec3, Vec3]:
-    """Of a solid at the start: m/s and rad/s in the axes of the world.
+    """Of a solid at the start: m/s and rad/s, see `Part.velocities`.
 
     Raises:
         SceneError: not finite.
@@ -350,7 +352,8 @@ def _velocity(solid: Node) -> tuple[Vec3, Vec3]:
     for name in ("linearVelocity", "angularVelocity"):
         if not norm(solid[name]) < 1e9:
             raise SceneError(*solid.source, f"{name} {solid[name]}", "finite numbers")
-    return world_vector_of(solid, "linearVelocity"), world_vector_of(solid, "angularVelocity")
+    of = vector_of if moves_by_itself(solid) else world_vector_of
+    return of(solid, "linearVelocity"), of(solid, "angularVelocity")
 
 
 def _is_helix(solid: Node) -> bool:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from sim_core.base.errors import PhysicsError, SceneError
-from sim_core.base.geometry import Pose
-from sim_core.base.turns import turned
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
-from sim_core.model.kinematics import joint_above
+from sim_core.model.kinematics import VELOCITIES, is_under_way, joint_above, moves_by_itself
 from sim_core.model.robots import instances_around
 from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, Route, route
 from sim_core.scene import Node
@@ -36,6 +36,8 @@ from sim_core.session.supervision.present import (
     joint_position,
     local_pose,
     moved_fields,
+    note_pose,
+    own_velocity,
     owner_of,
     present_value,
     stated_value,
@@ -298,11 +300,7 @@ class FieldSetter:
         """Set state where it is; False: the field tells of no state that can be set by itself."""
         match goes:
             case Route.VELOCITY:
-                frame = self._world.physics.frame(node.id)
-                given = turned(node.axes.world, value)
-                linear = given if field == "linearVelocity" else frame.linear_velocity()
-                angular = given if field == "angularVelocity" else frame.angular_velocity()
-                editing.set_velocity(node.id, linear, angular)
+                self.set_velocity(node, {field: turned(node.axes.world, value)})
             case Route.JOINT:
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
@@ -313,6 +311,20 @@ class FieldSetter:
             case _:
                 return False
         return True
+
+    def set_velocity(self, node: Node, given: Mapping[str, Vec3]) -> None:
+        """Let a solid move at the velocities of these fields, in the axes of the model, and else as it does.
+
+        What stands still without Physics is, from then on, one that the scene says moves.
+
+        Raises:
+            PhysicsError: see `Editing.set_velocity`.
+        """
+        if moves_by_itself(node) and any(map(any, given.values())) and not is_under_way(node):
+            for field, value in given.items():
+                self._change(node, list(self._state(node, field, turned(back(node.axes.world), value))))
+        now = dict(zip(VELOCITIES, own_velocity(self._world.physics, node), strict=True)) | given
+        editing_of(self._world, node).set_velocity(node.id, *(now[field] for field in VELOCITIES))
 
     def _state(self, node: Node, field: str, value: Any) -> Iterator[Change]:
         """The changes that let the scene, and what is saved of it, say another state of a node."""
@@ -350,6 +362,7 @@ class FieldSetter:
 
     def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
         editing.place(solid.id, self._placed(solid, field, value)[0])
+        note_pose(self._world, solid, field, value)
         if not self._world.model.solid(solid.id).moves:
             # What stands still is not looked at in each step.
             self._world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import AxisAngle, Pose, Vec3
+from sim_core.base.geometry import AxisAngle, Pose, Vec3, cross, rotate_back, subtract
 from sim_core.base.shipped import WORLD_ENDINGS
 from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.frames import pose_of, turned_view, view_of
-from sim_core.model.kinematics import is_own_joint
+from sim_core.model.kinematics import VELOCITIES, is_own_joint, moves_by_itself
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, VELOCITY_FIELDS, Route, route
+from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, Route, route
 from sim_core.recording.follow import stated_view, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
@@ -26,7 +26,7 @@ from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
-from sim_core.session.simulated_world import SimulatedWorld
+from sim_core.session.simulated_world import SimulatedWorld, Stated
 
 if TYPE_CHECKING:
     from sim_core.devices import Device
@@ -68,9 +68,7 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
     if goes is Route.VELOCITY:
-        frame = physics.frame(node.id)
-        now = frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
-        return turned(back(node.axes.world), now)
+        return turned(back(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
     if goes is Route.JOINT:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
@@ -109,9 +107,31 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 
 
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
-    """As `present_value`, of fields that commands change too."""
+    """As `present_value`, of fields that commands change too; a pose in the words in which it was set."""
     owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
+    stated = world.stated.get((node.id, field))
+    if stated is not None and _holds(world.physics, node, field, stated):
+        return stated.value
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
+
+
+def note_pose(world: SimulatedWorld, solid: Node, field: str, value: tuple[float, ...]) -> None:
+    """Remember how the present pose of a solid was set."""
+    made = _part(world.physics, solid, field)
+    world.stated[solid.id, field] = Stated(value, world.physics.elapsed_ns, made)
+
+
+def _holds(physics: World, solid: Node, field: str, stated: Stated) -> bool:
+    """Whether a solid is still as it was set; what forces move is told anew after each step, as in Webots."""
+    if physics.is_dynamic(solid.id) and physics.elapsed_ns != stated.elapsed_ns:
+        return False
+    return _is_near(_part(physics, solid, field), stated.made)
+
+
+def _part(physics: World, solid: Node, field: str) -> tuple[float, ...]:
+    """What of the pose of a solid a field is about."""
+    pose = local_pose(physics, solid)
+    return pose.position if field == "translation" else pose.rotation
 
 
 def local_pose(physics: World, solid: Node) -> Pose:
@@ -121,6 +141,20 @@ def local_pose(physics: World, solid: Node) -> Pose:
         return pose
     above: Pose = physics.frame(solid.parent.id).pose()
     return above.inverse() * pose
+
+
+def own_velocity(physics: World, solid: Node) -> tuple[Vec3, Vec3]:
+    """Linear and angular velocity that the fields of a solid are of, in the axes of the model: in the world,
+    or, of what moves by itself in something, in the frame that it stands in."""
+    frame = physics.frame(solid.id)
+    linear, angular = frame.linear_velocity(), frame.angular_velocity()
+    if solid.parent is None or not moves_by_itself(solid):
+        return linear, angular
+    above = physics.frame(solid.parent.id)
+    pose, spin = above.pose(), above.angular_velocity()
+    arm = subtract(frame.pose().position, pose.position)
+    relative = subtract(subtract(linear, above.linear_velocity()), cross(spin, arm))
+    return rotate_back(pose.rotation, relative), rotate_back(pose.rotation, subtract(angular, spin))
 
 
 def fields_at(physics: Any, solid: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
@@ -270,7 +304,7 @@ def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[
         yield "translation", translation
         yield "rotation", rotation
     moves = editing is not None and editing.moves_freely(node.id)
-    for field in VELOCITY_FIELDS:
+    for field in VELOCITIES:
         now = present_value(world, node, field) if moves else (0.0, 0.0, 0.0)
         if not _is_near(now, node[field]):
             yield field, now

@@ -16,6 +16,7 @@ from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
 from sim_core.base.state import Stateful, all_of
 from sim_core.base.whole_file import whole_file
 from sim_core.model.changes import Aspect, Edit, Edits
+from sim_core.model.kinematics import VELOCITIES
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, load_scene
 from sim_core.session.simulated_world import SimulatedWorld
@@ -145,7 +146,8 @@ class Supervisor:
     def set_velocity(
         self, node: Node | str, linear: Sequence[float] | None = None, angular: Sequence[float] | None = None
     ) -> None:
-        """Let a solid move: velocity of its origin, m/s, and angular, rad/s, world axes; None: as it is.
+        """Let a solid move: velocity of its origin, m/s, and angular, rad/s, world axes (without Physics, in
+        another one: axes of that); None: as it is.
 
         Raises:
             PhysicsError: not finite, or the solid is fixed to another one without Physics, or has a Plane.
@@ -153,11 +155,9 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            editing, (was_linear, was_angular) = editing_of(self._sim.world, solid), self.velocity(solid)
-            editing.set_velocity(
-                solid.id,
-                was_linear if linear is None else three_numbers(linear),
-                was_angular if angular is None else three_numbers(angular),
+            given = zip(VELOCITIES, (linear, angular), strict=True)
+            self._fields.set_velocity(
+                solid, {field: three_numbers(each) for field, each in given if each is not None}
             )
             self._fields.write_start(solid)
 

@@ -307,12 +307,12 @@ class Contacts:
             del points[surface.most :]
         if first.is_dynamic and second.is_dynamic:
             self.pairs.append((first, second))
-        for position, normal, depth, *_ in points:
+        for index, (position, normal, depth, *_) in enumerate(points):
             contact = surface.stick
             if belts:
                 contact = belt_contact(surface, position, normal, first, second)
             elif surface.needs_velocity:
-                contact = moving_contact(surface, position, normal, first, second)
+                contact = moving_contact(surface, position, normal, first, second, index)
             contact.setContactGeomParams(position, normal, depth)
             is_deep = depth > surface.deep
             if is_deep:

@@ -11,14 +11,16 @@ from sim_core.engines.ode.contacts.surfaces import Surface
 from sim_core.engines.ode.shapes import Shape
 
 
-def moving_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape) -> Any:
-    """The contact of a surface that fits the velocity at a point."""
+def moving_contact(
+    surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape, index: int
+) -> Any:
+    """The contact of a surface that fits the velocity at a point, which has this number of those of both."""
     velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else (0.0, 0.0, 0.0)
     if second.body is not None:
         velocity = subtract(velocity, second.body.getPointVel(position))
     approach = -dot(velocity, normal)
     bounces = approach > surface.bounce_speed
-    contact = surface.bounce_slide if bounces else surface.slide
+    contact = surface.bouncing(True, index) if bounces else surface.slide
     if surface.asymmetric:
         asymmetry.turn(contact, surface, normal, first, second)
         return contact
@@ -30,7 +32,7 @@ def moving_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape,
     if dot(sliding, sliding) < SLIDES_FROM:
         sliding = _rolling(first, second, normal) if surface.rolls else (0.0, 0.0, 0.0)
         if dot(sliding, sliding) < ROLLS_FROM:
-            return surface.bounce_stick if bounces else surface.stick
+            return surface.bouncing(False, index) if bounces else surface.stick
     contact.setFDir1(normalized(sliding))
     return contact
 

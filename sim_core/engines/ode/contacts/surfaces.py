@@ -67,6 +67,9 @@ it and is not shot into the air."""
 CALMS = 0.125
 """Part of √(g·depth) at which a contact without bounce pushes apart: of the energy that would carry a body
 from that depth to the surface it is a 128th."""
+TIE_BREAK = 1e-9
+"""Part by which each further contact of two shapes bounces less than the one before: what falls evenly on its
+corners makes ODE's exact solver meet ties, and at some it gives up in the middle of a robot."""
 SLIP_OF_TREAD = 0.5
 """A wheel of Webots touches with both rims. A slip k lets each of two contacts slide at v = k·F/2; the one
 contact that stands for them must slide at that, under the whole F.
@@ -89,6 +92,7 @@ class Surface:
     Attributes:
         stick: contact whose friction directions ODE chooses. slide: direction 1 is set by the caller.
         bounce_speed: from this approach speed on (m/s) it bounces; inf: never.
+        restitution: part of the approach speed with which it then leaves.
         needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
         asymmetric: which side is that of material1 (1 or 2) where friction is not the same all round, else 0.
         friction, slip, turns: then the values of the fields, for `asymmetry.turn`.
@@ -115,6 +119,7 @@ class Surface:
         "on_belt",
         "plain",
         "raw",
+        "restitution",
         "rolling",
         "rolls",
         "shares",
@@ -140,6 +145,7 @@ class Surface:
         self.rolling: tuple[float, float, float] | None = None
         self.rolls = False
         self.bounce_speed = math.inf
+        self.restitution = 0.0
         self.softness = (0.0, 0.0)
         self.shares: Vec3 = (math.inf, math.inf, math.inf)
         self.deep = math.inf
@@ -221,7 +227,7 @@ class Surface:
 
     def let_bounce(self, restitution: float, speed: float, erp: float, cfm: float) -> None:
         """Bounce at this and higher approach speeds, with this softness."""
-        self.bounce_speed = speed
+        self.bounce_speed, self.restitution = speed, restitution
         self.needs_velocity = True
         for contact in (self.bounce_stick, self.bounce_slide):
             contact.setBounce(restitution)
@@ -229,6 +235,12 @@ class Surface:
             contact.setSoftERP(erp)
             contact.setSoftCFM(cfm)
         self._fill_raw()
+
+    def bouncing(self, slides: bool, index: int) -> Any:
+        """The contact that bounces, of the contacts of two shapes that with this number."""
+        contact = self.bounce_slide if slides else self.bounce_stick
+        contact.setBounce(self.restitution * (1.0 - TIE_BREAK * index))
+        return contact
 
     def _fill_raw(self) -> None:
         for row, contact in enumerate((self.stick, self.slide, self.bounce_stick, self.bounce_slide)):
@@ -311,8 +323,7 @@ class Surfaces:
                 hard = 0.0, BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
                 is_hard = self._are_stiff or is_legacy or properties.states_bounce
                 erp, cfm = hard if is_hard else each.softness
-                # slower than what gravity adds in one step is rest, not flight
-                each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), erp, cfm)
+                each.let_bounce(bounce, bounce_velocity, erp, cfm)
         return surface
 
     def _soften(

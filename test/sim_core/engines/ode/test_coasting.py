@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import cos, pi, sin
 from pathlib import Path
 
 import pytest
@@ -109,3 +109,76 @@ def test_a_plane_cannot_be_set_going() -> None:
     with pytest.raises(PhysicsError, match="has a Plane, which cannot be moved"):
         sim.supervisor.set_velocity("FLOOR", (1.0, 0.0, 0.0))
     sim.step()
+
+
+OUTER = """DEF OUTER Solid {{ name "outer" translation 0 0 1 rotation 0 0 1 {turn} {outer} children
+  DEF INNER Solid {{ name "inner" translation 0.5 0 0 {more} boundingObject Sphere {{ }} }} }}\n"""
+
+
+def angle(rotation: tuple[float, ...]) -> float:
+    return rotation[3] % (2.0 * pi)
+
+
+@pytest.mark.parametrize("outer", ["", "physics Physics { density -1 mass 1 } boundingObject Sphere { }"])
+@pytest.mark.parametrize("by", ["file", "supervisor", "supervisor later"])
+def test_one_in_another_moves_by_a_velocity_of_its_own(by: str, outer: str) -> None:
+    """In the frame of what it is in, as in Webots: after 0.64 s it has turned by 0.64·√(0.5² + 1²)."""
+    linear, angular = (0.25, 0.0, 0.0), (0.5, 0.0, 1.0)
+    fields = "linearVelocity 0.25 0 0 angularVelocity 0.5 0 1"
+    text = OUTER.format(turn=pi / 2, outer=outer, more=fields if by == "file" else "")
+    sim = simulation(text)
+    if by == "supervisor later":
+        sim.step(10)
+    if by != "file":
+        sim.supervisor.set_velocity("INNER", linear, angular)
+    sim.step(80)
+    assert angle(sim.supervisor.get("INNER", "rotation")) == pytest.approx(0.716, abs=1e-3)
+    assert sim.supervisor.get("INNER", "translation") == pytest.approx((0.5 + 0.25 * 0.64, 0.0, 0.0))
+    assert sim.supervisor.get("INNER", "linearVelocity") == pytest.approx(linear, abs=1e-9)
+    told, (above, _) = sim.supervisor.velocity("INNER"), sim.supervisor.velocity("OUTER")
+    assert told[0] == pytest.approx((above[0], 0.25 + above[1], above[2]), abs=1e-9)
+    assert told[1] == pytest.approx((0.0, 0.5, 1.0), abs=1e-9)
+    sim.supervisor.set_velocity("INNER", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    sim.step(10)
+    assert sim.supervisor.get("INNER", "translation") == pytest.approx((0.5 + 0.25 * 0.64, 0.0, 0.0))
+
+
+def test_one_in_another_that_moves_goes_along_and_takes_along_what_stands_on_it(tmp_path: Path) -> None:
+    text = f"""DEF OUTER Solid {{ name "outer" linearVelocity 0 0.25 0 children
+      {PLATE.format(more="linearVelocity 0.5 0 0")} }} {BOX}"""
+    sim = simulation(text)
+    sim.run(1.0)
+    assert place(sim, "PLATE") == pytest.approx((0.5, 0.25, 0.0))
+    assert sim.supervisor.velocity("PLATE")[0] == pytest.approx((0.5, 0.25, 0.0))
+    assert sim.supervisor.velocity("BOX")[0] == pytest.approx((0.5, 0.25, 0.0), abs=1e-3)
+    then, saved = sim.snapshot(), load_world(sim.supervisor.save(tmp_path / "saved.wbt"))
+    sim.supervisor.import_text('DEF NEW Solid { name "new" translation 0 5 0 }')
+    sim.step(30)
+    assert place(sim, "PLATE") == pytest.approx((0.5 + 0.5 * 30 * H, 0.25 + 0.25 * 30 * H, 0.0))
+    saved.step(30)
+    assert place(saved, "PLATE") == pytest.approx(place(sim, "PLATE"))
+    sim.supervisor.set("PLATE", "translation", (0.0, 0.0, 0.0))
+    assert place(sim, "PLATE") == pytest.approx(place(sim, "OUTER"))
+    sim.restore(then)
+    assert place(sim, "PLATE") == pytest.approx((0.5, 0.25, 0.0))
+    sim.reset()
+    assert place(sim, "PLATE") == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("is_set", [False, True])
+@pytest.mark.parametrize("around", ["{}", 'Solid {{ name "outer" children {} }}'])
+def test_what_goes_is_seen_where_it_is(around: str, is_set: bool) -> None:
+    """A wall that goes away from a sensor of distances, at the velocity of its file or at one that is set."""
+    wall = PLATE.format(more="translation 1.1 0 0" + (" linearVelocity 0.5 0 0" if not is_set else ""))
+    sim = simulation(
+        around.format(wall)
+        + """Robot { name "r" controller "<none>" children
+        DistanceSensor { lookupTable [ 0 0 0, 10 10 0 ] } }"""
+    )
+    sensor = sim.robots["r"].devices["distance sensor"]
+    sim.step(1 if is_set else 0)
+    if is_set:
+        assert sensor.reading.distance == pytest.approx(0.1)
+        sim.supervisor.set_velocity("PLATE", (0.5, 0.0, 0.0))
+    sim.step(100)
+    assert sensor.reading.distance == pytest.approx(0.1 + 0.5 * 100 * H)

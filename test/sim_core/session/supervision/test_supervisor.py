@@ -1,6 +1,7 @@
 """The supervisor against closed formulas, round trips, and what it must refuse."""
 
 import hashlib
+from math import pi
 from pathlib import Path
 
 import pytest
@@ -500,3 +501,30 @@ def test_what_turns_by_itself_turns_after_an_edit_of_the_start() -> None:
         sim.step(3)
     states = [sim.physics.get_state() for sim in (edited, other)]
     assert states[0].driven == states[1].driven and any(speed for _, speed, _ in states[0].driven)
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+@pytest.mark.parametrize("physics", ["", "physics Physics { }"])
+def test_a_pose_that_is_set_reads_back_as_it_was_set(physics: str, steps: int) -> None:
+    """Not as another axis and angle of the same rotation, until a step has moved it."""
+    solid = f"Solid {{ boundingObject Sphere {{ }} {physics} }}"
+    scene = parse_scene(f"""#VRML_SIM R2025a utf8
+        WorldInfo {{ gravity 0 }}
+        DEF A {solid.replace("{", '{ name "a" translation 5 0 0', 1)}
+        DEF B Pose {{ translation 0 0 3 rotation 1 0 0 0.3 children DEF C {solid} }}""")
+    sim = Simulation(scene)
+    sim.step(steps)
+    place, turn = (0.1, 0.2, 0.3), (0.0, 0.0, 2.0, 7.0)
+    for name in ("A", "C"):
+        for _ in range(2):
+            sim.supervisor.set(name, "translation", place)
+            sim.supervisor.set(name, "rotation", turn)
+            assert sim.supervisor.get(name, "translation") == place
+            assert sim.supervisor.get(name, "rotation") == turn
+            sim.step()
+        now = sim.supervisor.get(name, "rotation")
+        assert now == turn or (physics and now == pytest.approx((0.0, 0.0, 1.0, 7.0 - 2.0 * pi)))
+        sim.supervisor.set(name, "rotation", (0.0, 0.0, 1.0, 0.5))
+        assert sim.supervisor.get(name, "rotation") == (0.0, 0.0, 1.0, 0.5)
+    sim.reset()
+    assert sim.supervisor.get("A", "rotation") == (0.0, 0.0, 1.0, 0.0)

@@ -145,3 +145,32 @@ def test_a_bounce_that_is_not_written_is_as_soft_as_the_contact(lab) -> None:
     assert up / impact == pytest.approx(1.5 / (1.0 + 0.001 * 1.0 / 0.008) - 1.0, abs=0.01)
     impact, up, _ = _fall(lab, SHAPES[0], 1.0, 8.0, "", "stiff")
     assert up / impact == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_box_that_falls_on_a_plane_bounces_as_in_webots(lab) -> None:
+    """0.5 mm above the plane, steps of 32 ms: its height after each, in Webots; the first is free fall."""
+    plane = 'Solid { translation 0 0 0.004 name "floor" boundingObject Plane { } }\n'
+    box = """Solid { name "b" translation 0 0 0.0295 boundingObject Box { size 0.05 0.05 0.05 }
+      physics Physics { density -1 mass 1 } }"""
+    world, scene = lab.make(plane + box, 32.0)
+    frame = world.frame(lab.solid(scene, "b").id)
+    heights = []
+    for _ in range(3):
+        world.step()
+        heights.append(frame.pose().position[2])
+    assert heights[0] == pytest.approx(0.0295 - G * 0.032**2, abs=1e-9)
+    assert heights == pytest.approx([0.019455, 0.024283, 0.025178], abs=1e-6)
+
+
+@pytest.mark.parametrize("contacts", ["webots", "stiff"])
+@pytest.mark.parametrize("speed", [0.3, 0.051, 0.049])
+def test_bounce_begins_at_its_velocity_however_long_the_step(lab, speed: float, contacts: str) -> None:
+    """Gravity adds 0.31 m/s in a step of 32 ms; a ball that touches leaves at its part of the speed, or not
+    at all where that is below the bound."""
+    info = """contactProperties ContactProperties { bounce 0.5 bounceVelocity 0.05 }"""
+    ball = f"""Solid {{ name "b" translation 0 0 0.1 linearVelocity 0 0 {-speed}
+      boundingObject Sphere {{ radius 0.1 }} physics Physics {{ density -1 mass 1 }} }}"""
+    world, scene = lab.make(lab.floor + ball, 32.0, info, contacts=contacts)
+    world.step()
+    (_, _, up) = world.frame(lab.solid(scene, "b").id).linear_velocity()
+    assert up == pytest.approx(0.5 * speed, abs=1e-3) if speed > 0.05 else up <= 0.0
