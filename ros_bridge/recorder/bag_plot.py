@@ -15,6 +15,7 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.topics.message_fields import leaves
 from ros_bridge.topics.names import MARKERS
 from sim_core.base.arrays import FloatArray
+from sim_core.base.convex_hull import convex_hull
 from sim_core.base.errors import OdesimError, RecordingError, hint
 from sim_core.base.whole_file import whole_file
 
@@ -238,7 +239,8 @@ def outlines(markers: Iterable[Any]) -> list[Outline]:
         colour = (marker.color.r, marker.color.g, marker.color.b, marker.color.a)
         for solid in _solids(marker):
             placed = _placed(solid, marker.pose)
-            found.append(Outline(hull(placed[:, :2]), colour, float(placed[:, 2].max())))
+            corners = convex_hull((x, y) for x, y, _ in placed.tolist())
+            found.append(Outline(np.array(corners), colour, float(placed[:, 2].max())))
     return sorted(found, key=lambda outline: outline.top)
 
 
@@ -264,23 +266,3 @@ def _placed(points: FloatArray, pose: Any) -> FloatArray:
     axis = np.array([x, y, z])
     turned = points + 2.0 * np.cross(axis, np.cross(axis, points) + w * points)
     return turned + np.array([pose.position.x, pose.position.y, pose.position.z])
-
-
-def hull(points: FloatArray) -> FloatArray:
-    """The convex hull of points in a plane, counterclockwise (Andrew's monotone chain)."""
-    ordered = sorted({(float(x), float(y)) for x, y in points})
-    if len(ordered) < 3:
-        return np.array(ordered)
-
-    def chain(path: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-        kept: list[tuple[float, float]] = []
-        for c in path:
-            while len(kept) > 1:
-                a, b = kept[-2], kept[-1]
-                if (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0:
-                    break
-                kept.pop()
-            kept.append(c)
-        return kept[:-1]
-
-    return np.array(chain(ordered) + chain(reversed(ordered)))

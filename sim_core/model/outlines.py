@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray
+from sim_core.base.convex_hull import convex_hull
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
@@ -124,7 +125,7 @@ def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> 
             p, q = a[crosses], b[crosses]
             along = (level - p[:, 2]) / (q[:, 2] - p[:, 2])
             found.append(p + along[:, None] * (q - p))
-    corners = _convex_hull(np.concatenate(found)[:, :2])
+    corners = convex_hull((x, y) for x, y, _ in np.concatenate(found).tolist())
     if len(corners) < 2:
         return []
     if len(corners) == 2:
@@ -215,23 +216,3 @@ def _triangle(corners: FloatArray, pose: Pose) -> Hull:
 def _placed(points: FloatArray, pose: Pose) -> FloatArray:
     placed: FloatArray = points @ np.array(pose.rotation).reshape(3, 3).T + pose.position
     return placed
-
-
-def _convex_hull(points: FloatArray) -> list[tuple[float, float]]:
-    """Corners of the convex hull of (n, 2) points, counter-clockwise (Andrew's monotone chain)."""
-    ordered = sorted({(x, y) for x, y in points.tolist()})
-    if len(ordered) < 3:
-        return ordered
-
-    def chain(row: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        kept: list[tuple[float, float]] = []
-        for x, y in row:
-            while len(kept) >= 2:
-                (ax, ay), (bx, by) = kept[-2:]
-                if (bx - ax) * (y - by) - (by - ay) * (x - bx) > 1e-15:
-                    break
-                kept.pop()
-            kept.append((x, y))
-        return kept[:-1]
-
-    return chain(ordered) + chain(ordered[::-1])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sim_core.base.convex_hull import Point, convex_hull, turn
 from sim_core.base.geometry import Vec3, cross, dot, norm, normalized
 from sim_core.base.ids import NodeId
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
-
-_Point = tuple[float, float]
 
 
 def centre_of_mass(physics: Engine, node: Node) -> Vec3 | None:
@@ -42,32 +41,11 @@ def stands(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
     first = normalized(cross(up, other))
     second = cross(up, first)
 
-    def flat(point: Vec3) -> _Point:
+    def flat(point: Vec3) -> Point:
         return dot(point, first), dot(point, second)
 
-    corners = _hull(flat(point) for point in contacts)
+    corners = convex_hull(flat(point) for point in contacts)
     at = flat(centre)
     if len(corners) < 3:
         return False  # a point or a line: nothing keeps its balance there
-    return all(_turn(a, b, at) >= 0.0 for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
-
-
-def _turn(a: _Point, b: _Point, c: _Point) -> float:
-    """Positive if a, b, c is a turn to the left."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
-def _hull(points: Iterable[_Point]) -> list[_Point]:
-    """The corners of the convex hull, counter-clockwise (Andrew's monotone chain, 1979)."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return ordered
-    chains = []
-    for way in (ordered, ordered[::-1]):
-        chain: list[_Point] = []
-        for point in way:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        chains.append(chain[:-1])
-    return chains[0] + chains[1]
+    return all(turn(a, b, at) >= 0.0 for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))

@@ -17,7 +17,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.bag_plot import hull, series, trajectories, world_outlines
+from ros_bridge.recorder.bag_plot import series, trajectories, world_outlines
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.fingerprint import hash_of_bag, hash_of_run
 
@@ -151,11 +151,6 @@ def test_a_broken_bag_is_one_line(bag: Path, capsys: pytest.CaptureFixture[str])
     assert main(["bag", "repair", str(copy)]) == 2
     errors = capsys.readouterr().err
     assert "Traceback" not in errors and len(errors.splitlines()) == 5
-
-
-def test_a_hull_leaves_inner_points_out() -> None:
-    points = np.array([(0, 0), (2, 0), (2, 2), (0, 2), (1, 1), (1, 0)], dtype=float)
-    assert sorted(map(tuple, hull(points))) == [(0, 0), (0, 2), (2, 0), (2, 2)]
 
 
 def test_hashes_are_equal_for_equal_runs_and_differ_with_the_seed(

@@ -8,6 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim_core.base import geometry as g
+from sim_core.base.convex_hull import convex_hull
 
 ANGLES = st.floats(-math.pi, math.pi)
 LENGTHS = st.floats(-1e3, 1e3)
@@ -186,3 +187,8 @@ def test_pose_of_scene_fields() -> None:
     pose = g.Pose.from_axis_angle((1.0, 2.0, 3.0), (0.0, 0.0, 2.0, math.pi / 2))
     close(pose.apply((1.0, 0.0, 0.0)), (1.0, 3.0, 3.0))
     close(pose.quaternion, (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)))
+
+
+def test_a_convex_hull_leaves_inner_points_out() -> None:
+    points = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0), (1.0, 1.0), (1.0, 0.0)]
+    assert convex_hull(points) == [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
