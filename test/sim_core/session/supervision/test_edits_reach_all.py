@@ -40,6 +40,8 @@ Robot { name "r" translation 0 0 0.5 controller "<none>" children [
   Radar { name "radar" maxRange 20 rangeNoise 0 }
   DistanceSensor { name "red" translation 0 0 1 type "infra-red" lookupTable [ 0 0 0, 9 9 0 ] } ] }
 """
+SLOW = "ute"
+"""Its panorama takes half a minute without a graphics card; `devices/camera` and `devices/lidar` draw too."""
 WORLDS_FOLDER = Path(__file__).resolve().parents[4] / "worlds"
 
 
@@ -271,7 +273,9 @@ DEF CART Robot { name "cart" controller "<none>" linearVelocity 1 0 0 angularVel
     max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 @given(
-    st.sampled_from([(world, "ode") for world in WORLDS] + [(world, "fast2d") for world in PLANAR]),
+    st.sampled_from(
+        [(world, "ode") for world in WORLDS if world != SLOW] + [(world, "fast2d") for world in PLANAR]
+    ),
     st.integers(0, 10_000),
     st.integers(1, 5),
 )
