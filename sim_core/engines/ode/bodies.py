@@ -72,6 +72,7 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
     assembly = _assembly_masses(links)
     groups: dict[NodeId, Group] = {}
     shapes_of: dict[NodeId, list[Shape]] = defaultdict(list)
+    floors: list[Floor] = []
     for link in links:
         group = groups.get(link.top)
         if group is None:
@@ -87,9 +88,10 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
                 if is_floor(shape):
                     shape.geom.setCategoryBits(FLOOR_BIT)
                     shape.geom.setCollideBits(0)  # others look for floors; floors look for nobody
-                    contacts.floors.append(Floor(shape))
+                    floors.append(Floor(shape))
             else:
                 shapes_of[link.top].append(shape)
+    contacts.set_on_new_floors(floors)
     for top, shapes in shapes_of.items():
         add_to_moving(contacts, groups[top], shapes)
     contacts.extend()
@@ -113,9 +115,8 @@ def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None
         for geom in (holder, *(shape.geom for shape in members)):
             geom.setCollideBits(ALL_BITS & ~FLOOR_BIT)
             geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)
-    for floor in contacts.floors:
-        for shape in forced:
-            contacts.set_on_floor(shape, floor)
+    if forced:
+        contacts.set_on_floors(forced)
     if group.collides_with_itself and len({id(shape.link) for shape in shapes}) > 1:
         contacts.self_colliding.append(shapes)
 

@@ -3,9 +3,9 @@ solids come and go.
 
 What a tree costs does not depend on the rest of the world. A tree that comes stands behind all others in the
 scene, and so do its bodies, shapes and joints in ODE: all is in the order in which a build of the whole scene
-would make it, which is what makes runs after a reset, or from a snapshot, exact. Fluids and floors concern
-everything; what was there before has its former frames and axes; and solids that stood still until they were
-moved, or that go on at a velocity, have bodies that come behind all others: then the world is built anew.
+would make it, which is what makes runs after a reset, or from a snapshot, exact. Fluids concern everything;
+what was there before has its former frames and axes; and solids that stood still until they were moved, or
+that go on at a velocity, have bodies that come behind all others: then the world is built anew.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class WorldEditing:
             return False
         links: set[Link] = set()
         reading = BuiltParts(parts, built.pull, built.are_stiff)
-        if reading.velocities or any(is_floor(shape) for link in reading.links for shape in link.shapes):
+        if reading.velocities:
             return False
         nodes = reading.places.keys() | reading.owners.keys()
         try:

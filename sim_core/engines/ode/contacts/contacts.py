@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import ode
 
 from sim_core.base.geometry import dot, norm, rotate, scale, subtract
@@ -75,6 +76,7 @@ class Contacts:
         self.bonds = Bonds()
         self._meshes: MeshContacts | None = None
         self._world_pointer = 0
+        self._trees: list[list[Shape]] = []
         self._set_on: list[tuple[Shape, Floor]] = []
         self._protos: dict[int, tuple[int, Any]] = {}
         self.search = StepTable(self.moving._id(), self.still._id())
@@ -88,9 +90,24 @@ class Contacts:
         self.pairs.clear()
         self.still = self.moving = self.joints = self.world = None
 
-    def set_on_floor(self, shape: Shape, floor: Floor) -> None:
-        """Look at a moving shape and a level floor in each step; call `finish` after the last one."""
-        self._set_on.append((shape, floor))
+    def set_on_floors(self, shapes: list[Shape]) -> None:
+        """Look at the moving shapes of a tree and at each level floor in every step; call `extend` after the
+        last tree."""
+        self._trees.append(shapes)
+        self._set_on += [(shape, floor) for floor in self.floors for shape in shapes]
+
+    def set_on_new_floors(self, floors: list[Floor]) -> None:
+        """Let the shapes of all trees stand on floors, too, that came."""
+        self.floors += floors
+        if not (self._trees and floors):
+            return
+        in_order = [(shape, each) for shapes in self._trees for each in self.floors for shape in shapes]
+        self._set_on += [(shape, each) for shapes in self._trees for each in floors for shape in shapes]
+        self.extend()
+        rows = {pair: row for row, pair in enumerate(self._set_on)}
+        self._table.keep([rows[pair] for pair in in_order])
+        self._set_on = in_order
+        self._use_table()
 
     def finish(self) -> None:
         """Make the tables of the compiled loop."""
@@ -142,6 +159,7 @@ class Contacts:
         keeper.spaces[:] = [space for space in keeper.spaces if id(space) not in left]
         self.self_colliding = [shapes for shapes in self.self_colliding if shapes[0].link not in links]
         self.floors = [floor for floor in self.floors if floor.shape.link not in links]
+        self._trees = [shapes for shapes in self._trees if shapes[0].link not in links]
         self.pairs.clear()
         kept = [shape.link not in links and floor.shape.link not in links for shape, floor in self._set_on]
         self._floor_joints.empty()
@@ -150,7 +168,7 @@ class Contacts:
             if len(kept) != len(self._table) or len(self._protos) > 2 * len(self._set_on) + SPARE_PROTOS:
                 self.finish()
             else:
-                self._table.keep(kept)
+                self._table.keep(np.flatnonzero(kept).tolist())
         self._use_table()
 
     def order(self) -> list[list[int]]:

@@ -58,8 +58,8 @@ class FloorTable:
         self.contacts = np.concatenate((self.contacts, new))
         self._use()
 
-    def keep(self, rows: list[bool]) -> None:
-        """Let the other rows go; `address` is another one after it."""
+    def keep(self, rows: list[int]) -> None:
+        """Have these rows, in this order, and let the others go; `address` is another one after it."""
         self.ints, self.reals = self.ints[rows], self.reals[rows]
         self._use()
 

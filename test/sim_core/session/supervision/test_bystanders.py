@@ -50,12 +50,15 @@ DEF LAST Solid { name "last" translation -1 0 0.5
   boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
 """
 COMES = 'Solid { name "comes" translation 0 1 0.5 boundingObject Sphere { radius 0.1 } physics Physics { } }'
+PLATFORM = """Solid { name "platform" translation 0.9 0 0.05 boundingObject Box { size 2 2 0.1 } }
+Solid { name "above" translation 0 0 0.6 boundingObject Sphere { radius 0.1 } physics Physics { } }"""
 IN_PLACE: dict[str, Callable[[Simulation], object]] = {
     "size": lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.3, 0.2)),
     "mass": lambda sim: sim.supervisor.set("LOW_MASS", "mass", 3.0),
     "mass of a chassis": lambda sim: sim.supervisor.set("CART_MASS", "mass", 7.0),
     "mass of a wheel": lambda sim: sim.supervisor.set("WHEEL_MASS", "mass", 4.0),
     "removal": lambda sim: sim.supervisor.remove("LAST"),
+    "coming of a floor": lambda sim: sim.supervisor.import_text(PLATFORM),
     "coming": lambda sim: sim.supervisor.import_text(COMES),
 }
 
