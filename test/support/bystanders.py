@@ -26,15 +26,15 @@ from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
 
 FAR = (
-    """DEF FAR_BOX Solid { name "far box" translation 300 300 300
+    """DEF FAR_BOX Solid { name "far box" translation 300 300 -300
       children DEF FAR_SHAPE Shape {
         appearance PBRAppearance { baseColor 0.9 0.1 0.1 } geometry Box { size 0.2 0.2 0.2 } }
       boundingObject USE FAR_SHAPE physics Physics { density -1 mass 1 } }""",
-    """DEF FAR_SHELF Solid { name "far shelf" translation 310 300 299
+    """DEF FAR_SHELF Solid { name "far shelf" translation 310 300 -301
       boundingObject Box { size 3 3 0.1 } children SliderJoint {
         jointParameters JointParameters { axis 1 0 0 } device LinearMotor { name "far slide" }
         endPoint Solid { name "far end" boundingObject Sphere { radius 0.1 } } } }""",
-    """DEF FAR_ROBOT Robot { name "far robot" translation 310 300 299.2 controller "<none>"
+    """DEF FAR_ROBOT Robot { name "far robot" translation 310 300 -300.8 controller "<none>"
       children [
         DistanceSensor { name "far eye" } GPS { name "far gps" } LED { name "far lamp" }
         DEF FAR_JOINT HingeJoint {
@@ -43,16 +43,17 @@ FAR = (
           endPoint Solid { name "far arm" translation 0 0 0.2
             boundingObject DEF FAR_TIP Sphere { radius 0.05 } physics Physics { } } } ]
       boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }""",
-    'Wall { name "far wall" translation 320 300 300 }',
-    'TwoColourChair { name "far chair" translation 330 300 300 }',
+    'Wall { name "far wall" translation 320 300 -300 }',
+    'TwoColourChair { name "far chair" translation 330 300 -300 }',
 )
-"""A place 300 m away, with what can be edited: solids that rest and fall, a joint, a robot, PROTO and USE."""
+"""A place 300 m away, where no camera sees it for the floor, with what can be edited: solids that rest and fall,
+a joint, a robot, PROTO and USE."""
 COMING = (
-    'Solid { name "guest" translation 305 305 305 boundingObject Box { size 1 1 1 } physics Physics { } }',
-    'Solid { name "still guest" translation 306 305 305 boundingObject Box { size 0.1 2 1 } }',
-    """Robot { name "robot guest" translation 307 305 305 controller "<none>" boundingObject Sphere { }
+    'Solid { name "guest" translation 305 305 -305 boundingObject Box { size 1 1 1 } physics Physics { } }',
+    'Solid { name "still guest" translation 306 305 -305 boundingObject Box { size 0.1 2 1 } }',
+    """Robot { name "robot guest" translation 307 305 -305 controller "<none>" boundingObject Sphere { }
       physics Physics { } children [ DistanceSensor { name "guest eye" } GPS { name "guest gps" } ] }""",
-    'WoodenBox { name "box guest" translation 308 305 305 }',
+    'WoodenBox { name "box guest" translation 308 305 -305 }',
 )
 KINDS = ("Solid", "Robot", "Pose")
 STEPS = 15
