@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import (
@@ -109,22 +109,10 @@ def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
     """
     child = _child(node, tree)
     if is_fastened(node):
-        nothing: tuple[Any, ...] = ((), (), ())
         return Joint(
-            node.id,
-            label(node),
-            JointKind.FIXED,
-            False,
-            place.body,
-            place.pose,
-            child,
-            *nothing,
-            IDENTITY,
-            ZERO,
-            False,
-            True,
-            None,
-        )
+            node.id, label(node), JointKind.FIXED, False, place.body, place.pose, child,
+            (), (), (), IDENTITY, ZERO, False, True, None,
+        )  # fmt: skip
     specs = _specs(node)
     axes = [axis_in_frame(node, index) for index in range(len(specs))]
     slides, is_dynamic = is_linear(node), _is_dynamic(node, place, child, tree)
