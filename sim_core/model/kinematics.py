@@ -57,6 +57,12 @@ def is_loose(solid: Node) -> bool:
     return solid.type_name == "Servo" and solid["type"] == "none" and solid["physics"] is not None
 
 
+def is_fastened(solid: Node) -> bool:
+    """Whether a solid is a body of its own that a joint without axes holds to what it stands in, and so meets
+    the other parts of its robot: a TouchSensor with Physics, as in Webots."""
+    return solid.is_a("TouchSensor") and solid["physics"] is not None
+
+
 def is_rotating_head(node: Node) -> bool:
     """Whether a Lidar turns this solid; one with Physics is fixed to it."""
     lidar = node.parent

@@ -127,18 +127,23 @@ print([round(x, 9) for x in s.getFromDef("TIP").getPosition()])
 
 
 def test_nodes_come_and_go(supervise: Tell) -> None:
-    """A cube of 1 m comes to rest on the floor with its centre 0.5 m high and touches at four points."""
-    first, place, contacts, text, gone, said_so, later = supervise(
+    """A cube of 1 m comes to rest on the floor with its centre 0.5 m high and touches at four points; one
+    that is fixed in it at four more, which are its descendant's."""
+    first, place, contacts, whose, text, gone, said_so, later = supervise(
         """
 children = s.getRoot().getField("children")
 children.importMFNodeFromString(-1, '''DEF CUBE Solid { name "cube" translation 3 3 0.6
+  children DEF CORE Solid { name "core" boundingObject Box { size 0.5 0.5 1 }
+    physics Physics { density -1 mass 3 } }
   boundingObject Box { size 1 1 1 } physics Physics { density -1 mass 3 } }''')
 cube = s.getFromDef("CUBE")
 print((children.getCount(), children.getMFNode(-1) == cube))
 for _ in range(100):
     s.step(step)
 print(cube.getPosition())
-print(len(cube.getContactPoints()))
+points = cube.getContactPoints(True)
+print((len(cube.getContactPoints()), len(points)))
+print((s.getFromId(points[0].node_id) == cube, s.getFromId(points[-1].node_id) == s.getFromDef("CORE")))
 print(cube.exportString().split()[:3])
 cube.remove()
 print((children.getCount(), s.getFromDef("CUBE")))
@@ -149,7 +154,8 @@ print(children.getMFNode(0).getField("name").value)
     )
     assert first == (6, True)
     assert place == pytest.approx([3, 3, 0.5], abs=1e-3)
-    assert contacts == 4
+    assert contacts == (4, 8)
+    assert whose == (True, True)
     assert text == ["DEF", "CUBE", "Solid"]
     assert gone == (5, None)
     assert "no longer" in said_so

@@ -3,7 +3,8 @@
 A body is a solid with everything that is fixed to it. It is
 
 - dynamic: its solid has Physics and is free, loose or hangs on a joint; solids with Physics below it that no
-  joint separates are merged into it (Webots reference, Physics, "Implicit Solid Merging and Joints");
+  joint separates are merged into it (Webots reference, Physics, "Implicit Solid Merging and Joints"). A
+  TouchSensor with Physics hangs on a joint without axes, whatever it stands in;
 - carried: a joint's end point without Physics; it follows its parent, moved only by its joint's axis. So
   does a solid without Physics in another one that begins at a velocity of its own, which moves it alone;
 - fixed: anything else without Physics; it stands still unless it is moved by hand.
@@ -24,7 +25,14 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import pose_of
-from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint, is_under_way
+from sim_core.model.kinematics import (
+    attached,
+    end_point,
+    is_fastened,
+    is_loose,
+    is_own_joint,
+    is_under_way,
+)
 from sim_core.scene.node import Node
 
 FARTHEST = 1e9
@@ -170,7 +178,7 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
     if node.is_a("Solid"):
         _no_scale(tree, node)
         _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
-        if joint is None and is_own_joint(node):
+        if joint is None and (is_own_joint(node) or (body is not None and is_fastened(node))):
             tree.joints.append((node, Place(held_by, outer)))
             tree.joint_nodes[node.id] = node
             joint = node

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import (
     IDENTITY,
+    ZERO,
     Mat3,
     Pose,
     Vec3,
@@ -36,7 +37,7 @@ from sim_core.model.joint_frames import (
     parameter_nodes,
     world_axes_in,
 )
-from sim_core.model.kinematics import end_point
+from sim_core.model.kinematics import end_point, is_fastened
 from sim_core.model.solids import solid_above
 from sim_core.scene.node import Node
 from sim_core.scene.relations import STATIC_ENVIRONMENT
@@ -48,6 +49,7 @@ SOFT_STOPS = 0.05
 class JointKind(Enum):
     """What holds the two ends together where forces move one."""
 
+    FIXED = "no axis"
     HINGE = "one axis"
     SLIDER = "one axis, along which it slides"
     HINGE2 = "two axes, of which the first may be that of a suspension"
@@ -64,7 +66,8 @@ class Suspension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """One joint node, or a solid that turns without one; two are equal that are, whatever they are called.
+    """One joint node, or a solid that turns or is held without one; two are equal that are, whatever they
+    are called.
 
     Attributes:
         id, label: of the node.
@@ -105,6 +108,11 @@ def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
         SceneError: an axis, an anchor, a stop or a position that cannot be.
     """
     child = _child(node, tree)
+    if is_fastened(node):
+        return Joint(
+            node.id, label(node), JointKind.FIXED, False, place.body, place.pose, child,
+            (), (), (), IDENTITY, ZERO, False, True, None,
+        )  # fmt: skip
     specs = _specs(node)
     axes = [axis_in_frame(node, index) for index in range(len(specs))]
     slides, is_dynamic = is_linear(node), _is_dynamic(node, place, child, tree)

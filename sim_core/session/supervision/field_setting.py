@@ -323,7 +323,7 @@ class FieldSetter:
         if moves_by_itself(node) and any(map(any, given.values())) and not is_under_way(node):
             for field, value in given.items():
                 self._change(node, list(self._state(node, field, turned(back(node.axes.world), value))))
-        now = dict(zip(VELOCITIES, own_velocity(self._world.physics, node), strict=True)) | given
+        now = {**dict(zip(VELOCITIES, own_velocity(self._world.physics, node), strict=True)), **given}
         editing_of(self._world, node).set_velocity(node.id, *(now[field] for field in VELOCITIES))
 
     def _state(self, node: Node, field: str, value: Any) -> Iterator[Change]:

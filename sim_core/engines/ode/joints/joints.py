@@ -30,6 +30,7 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_ERP,
 )
 from sim_core.engines.ode.springs import spring_as_constraint
+from sim_core.model.dynamics.joints import JointKind
 from sim_core.model.dynamics.naming import NodeLabel
 
 MotorRow = tuple[Any, int, float]
@@ -101,6 +102,9 @@ class JointBuilder:
         if child is parent:
             path, source = plan.record.label
             raise SceneError(*source, f"{path} joins a solid to itself", "two solids")
+        if plan.record.kind is JointKind.FIXED:
+            self._keep(ode.FixedJoint(self._world), child, parent).setFixed()
+            return
         sign = 1.0
         if child is None:
             child, parent, sign = parent, None, -1.0

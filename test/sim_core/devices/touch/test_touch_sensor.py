@@ -263,10 +263,14 @@ def test_in_free_fall_there_is_no_force_between_sensor_and_robot(rig: Callable[.
         sensor.step()
         assert sensor["sensor"].value == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
     omega, weights = 10.0, BODY + SOLE
-    sensor = rig(foot('type "force-3d"', z=5.0).replace("Robot {", f"Robot {{ angularVelocity 0 {omega} 0"))
+    spin = f"angularVelocity 0 {omega} 0"
+    text = foot(f'type "force-3d" {spin} linearVelocity {-0.2 * omega} 0 0', z=5.0)  # a body of its own
+    sensor = rig(text.replace("Robot {", f"Robot {{ {spin}"))
     sensor.step(5)
     radius = 0.2 * BODY / weights  # of its centre about that of the whole
-    assert sensor["sensor"].value[0] == pytest.approx(SOLE * omega**2 * radius, rel=0.01)
+    assert sensor["sensor"].value[0] == pytest.approx(
+        SOLE * omega**2 * radius, rel=0.06
+    )  # as far as the joint holds
 
 
 def test_a_sensor_that_is_pulled_along_holds_back_with_its_inertia(rig: Callable[..., Any]) -> None:
@@ -275,7 +279,9 @@ def test_a_sensor_that_is_pulled_along_holds_back_with_its_inertia(rig: Callable
     push = 7.0
     world.sim.supervisor.add_force(world.sim.robot("robot").node, (0.0, 0.0, push))
     world.step()
-    assert world["sensor"].value[0] == pytest.approx(push * SOLE / (BODY + SOLE), rel=1e-6)
+    assert world["sensor"].value[0] == pytest.approx(
+        push * SOLE / (BODY + SOLE), rel=5e-3
+    )  # CFM of the joint
 
 
 def test_a_scale_with_physics_on_a_robot_that_stands_still_weighs_itself_too(rig: Callable[..., Any]) -> None:
@@ -288,3 +294,75 @@ def test_a_scale_with_physics_on_a_robot_that_stands_still_weighs_itself_too(rig
     sensor = rig(text)
     sensor.step(250)
     assert sensor["sensor"].value == pytest.approx((MASS + SOLE) * G, abs=0.3)
+
+
+HELD = "physics Physics { density -1 mass 10000 }"
+
+
+def swing(damping: float, carrier: str = "", itself: str = "TRUE", on_bar: bool = False) -> str:
+    """A bar of 1 m and 1 kg, hinged at the top of a post beside its face, that falls on a sensor 11 mm proud
+    of the face; or on the face with a sensor of its own."""
+    place = "-0.05 0 0" if on_bar else "0.1 0 1.5"
+    sensor = f"""TouchSensor {{ name "sensor" translation {place}
+      boundingObject Box {{ size 0.022 0.1 0.1 }} physics Physics {{ density -1 mass 0.1 }} }}"""
+    bar = f"""Solid {{ name "bar" translation 0.6 0 2.05 rotation 0 1 0 {-math.pi / 2}
+      {"children " + sensor if on_bar else ""} boundingObject Box {{ size 0.1 0.2 1 }}
+      physics Physics {{ density -1 mass 1 }} }}"""
+    info = "basicTimeStep 16 contactProperties ContactProperties { softCFM 1e-8 }"
+    return f"""WorldInfo {{ {info} }} Solid {{ name "floor" boundingObject Plane {{ }} }}
+      Robot {{ name "robot" selfCollision {itself} children [ {"" if on_bar else sensor}
+        HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0.1 0 2
+          dampingConstant {damping} }} endPoint {bar} }}
+      ] boundingObject Pose {{ translation 0 0 1 children Box {{ size 0.2 0.2 2 }} }} {carrier} }}"""
+
+
+def hit(world: Any) -> float | None:
+    """When a sensor fires first, s."""
+    for _ in range(100):
+        world.step()
+        if world["sensor"].value:
+            return float(world.sim.time)
+    return None
+
+
+@pytest.mark.parametrize("carrier", ["", HELD], ids=["still", "heavy"])
+@pytest.mark.parametrize(("damping", "when"), [(0.0, 0.48), (1.0, 0.672), (2.0, 1.024)])
+def test_a_part_of_the_same_robot_falls_on_a_sensor_with_physics(
+    rig: Callable[..., Any], damping: float, when: float, carrier: str
+) -> None:
+    """As a rod that swings: m·g·L/2·sin φ = m·L²/3·φ'' + c·φ', found in the step after it arrived."""
+    assert hit(rig(swing(damping, carrier))) == pytest.approx(when, abs=0.017)
+
+
+@pytest.mark.parametrize("carrier", ["", HELD], ids=["still", "heavy"])
+def test_no_part_does_without_self_collision(rig: Callable[..., Any], carrier: str) -> None:
+    assert hit(rig(swing(0.0, carrier, itself="FALSE"))) is None
+
+
+@pytest.mark.parametrize(("carrier", "meets"), [("", True), (HELD, False)], ids=["still", "heavy"])
+def test_a_sensor_on_a_part_does_not_meet_what_that_is_hinged_to(
+    rig: Callable[..., Any], carrier: str, meets: bool
+) -> None:
+    """As the part itself does not; as in Webots that counts for bodies, not for what stands still."""
+    assert (hit(rig(swing(0.0, carrier, on_bar=True))) is not None) is meets
+
+
+@pytest.mark.parametrize("carrier", ["", "physics Physics { density -1 mass 50 }"], ids=["still", "heavy"])
+def test_a_slider_pushes_its_end_into_a_sensor_of_the_same_robot(
+    rig: Callable[..., Any], carrier: str
+) -> None:
+    world = rig(f"""WorldInfo {{ basicTimeStep 16 }} Solid {{ name "floor" boundingObject Plane {{ }} }}
+      Robot {{ name "robot" selfCollision TRUE children [
+        TouchSensor {{ name "sensor" translation 0.5 0 0.5 boundingObject Box {{ size 0.1 0.1 0.1 }}
+          physics Physics {{ density -1 mass 0.1 }} }}
+        SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "push" }}
+          endPoint Solid {{ name "end" translation 0.35 0 0.5 boundingObject Box {{ size 0.1 0.1 0.1 }}
+            physics Physics {{ density -1 mass 0.1 }} }} }}
+      ] boundingObject Pose {{ translation 0 0 0.1 children Box {{ size 0.2 0.2 0.2 }} }} {carrier} }}""")
+    world.step(5)
+    assert world["sensor"].value is False
+    world.sim.robot("robot")["push"].set_position(0.1)  # 50 mm away
+    assert hit(world) is not None
+    frame = world.sim.physics.frame(world.sim.robot("robot").nodes["sensor"].id)
+    own = world.sim.robot("robot").frame.pose().inverse() * frame.pose()
+    assert own.position == pytest.approx((0.5, 0.0, 0.5), abs=2e-3)  # it is held where it is
