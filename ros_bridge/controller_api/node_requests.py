@@ -207,7 +207,9 @@ class NodeRequests:
         self, client: Client, number: int, name: str, inside: bool | int, text: str, at: int
     ) -> Outcome:
         """Bring in nodes given as text."""
-        return self._import(client, ImportText(text, *self._address(number, name, inside), at))
+        return self._import(
+            client, ImportText(text, *self._address(number, name, inside), at, importable=True)
+        )
 
     def ask_field_import_file(
         self, client: Client, number: int, name: str, inside: bool | int, file: str, at: int

@@ -150,3 +150,36 @@ print(given.getPosition(), s.getFromDef("GIVEN") == given, given.getParentNode()
         "'' '' False",
         "[4.0, 5.0, 6.0] True SLOTTED",
     ]
+
+
+def test_only_what_the_world_declares_importable_is_imported(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """A line says so of others, also of one that the world declares for its own nodes; of a file with a
+    second Background the rest comes."""
+    (tmp_path / "protos").mkdir()
+    for name in ("Declared", "Free", "Hidden"):
+        text = f'{HEAD}PROTO {name} [ ] {{ Solid {{ name "{name}" }} }}'
+        (tmp_path / "protos" / f"{name}.proto").write_text(text, encoding="utf-8")
+    (tmp_path / "controllers" / "boss").mkdir(parents=True)
+    scenery = "#VRML V2.0 utf8\nBackground { }\nDEF COME Group { }\n"
+    (tmp_path / "controllers" / "boss" / "scenery.wrl").write_text(scenery, encoding="utf-8")
+    world = """EXTERNPROTO "../protos/Declared.proto" IMPORTABLE EXTERNPROTO "../protos/Free.proto"
+WorldInfo { basicTimeStep 10 } Background { } Declared { }
+Robot { name "boss" supervisor TRUE controller "boss" }"""
+    source = """
+from controller import Supervisor
+s = Supervisor()
+children = s.getRoot().getField("children")
+for name in ("Hidden", "Declared", "Free"):
+    children.importMFNodeFromString(-1, name + " { }")
+    print(name, children.getCount(), children.getMFNode(-1).getTypeName())
+children.importMFNode(-1, "scenery.wrl")
+print(children.getCount(), children.getMFNode(-1).getDef())
+"""
+    sim = run_project(tmp_path, simulate, world, {"boss": source}, 0.1)
+    assert sim.code == 0, sim.lines
+    hidden, none, declared, neither, free, second, come = said(sim, "boss")
+    assert "PROTO Hidden is not declared" in hidden and "PROTO Declared is not declared" in declared
+    assert [none, neither, free] == ["Hidden 4 Robot", "Declared 4 Robot", "Free 5 Free"]
+    assert "a second Background" in second and come == "6 COME"

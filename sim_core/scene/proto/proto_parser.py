@@ -345,7 +345,8 @@ class ProtoParser(Parser):
                 self.missing = head
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
-            self.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
+            tell, kind = (cursor.error, "IMPORTABLE ") if scope.declared_only else (self.tell_once, "")
+            tell(head, f"PROTO {head.text} is not declared", f"an {kind}EXTERNPROTO line with its URL")
         for remark in definition.remarks():
             self.tell_once(head, *remark)
         if head.text in scope.elsewhere:
