@@ -219,6 +219,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
         load.templates.close()
     if load.problems or load.failed:
         raise SceneErrors([*load.problems.values(), *load.failed.values()])
+    if node.proto is not None:
+        node.proto.unsaid |= instance.proto.unsaid
     scene.headers |= scope.library.headers()
     return node
 
