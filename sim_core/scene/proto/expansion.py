@@ -140,7 +140,7 @@ def become(
     node.fields = root.fields
     for child in node.child_nodes():
         child.parent = node
-    _hide_defs(node)
+    node.proto.defs = {**defs, **_hide_defs(node)}
 
 
 def give_defaults(node: Node) -> frozenset[str]:
@@ -154,6 +154,31 @@ def give_defaults(node: Node) -> frozenset[str]:
     for name in names:
         node.fields[name] = copy_value(node.node_type.fields[name].default, node, name, follows=False)
     return frozenset(names)
+
+
+def find_in_body(instance: Node, name: str) -> Node | None:
+    """The first node in the body of an instance that has a name, as Webots looks for it: first what the
+    fields of its root hold, then what is below each of these; of an instance there its parameters."""
+    assert instance.proto is not None
+    named = instance.proto.defs.get(name)
+    nodes = nodes_in_order(instance.node_type, instance.fields)
+    below = (each for node in nodes for each in _below(node))
+    return next((each for each in (*nodes, *below) if each is named or each.def_name == name), None)
+
+
+def nodes_in_order(node_type: NodeType, fields: Mapping[str, Any]) -> list[Node]:
+    """The nodes that fields hold, in the order of the type's fields."""
+    values = [fields[name] for name in node_type.fields if name in fields]
+    nodes = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [each for each in nodes if isinstance(each, Node)]
+
+
+def _below(node: Node) -> Iterator[Node]:
+    """All below a node, each before what is below it; of an instance what its parameters hold."""
+    kind = node.proto or node
+    for each in nodes_in_order(kind.node_type, kind.fields):
+        yield each
+        yield from _below(each)
 
 
 def maker_of(node: Node) -> Node | None:
@@ -191,11 +216,16 @@ def is_shown(node: Node) -> bool:
     return True
 
 
-def _hide_defs(node: Node) -> None:
-    """Names of a body mean nothing outside it (Webots reference, PROTO Scoping Rules)."""
+def _hide_defs(node: Node) -> dict[str, Node]:
+    """Take their names from the nodes of a body, outside of which they mean nothing (Webots reference, PROTO
+    Scoping Rules); the first of each name, by it."""
+    hidden: dict[str, Node] = {}
     for each in node.walk():
         if each is not node and not each.is_public:
+            if each.def_name is not None:
+                hidden.setdefault(each.def_name, each)
             each.def_name = each.use_name = None
+    return hidden
 
 
 @cache
