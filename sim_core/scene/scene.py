@@ -203,7 +203,7 @@ class Scene:
         if not found or found[0] is node:
             return node
         holder = next((each for each in node.ancestors() if is_shown(each)), None)
-        return next((each for each in found if holder in each.ancestors()), found[0])
+        return next((each for each in found if any(one is holder for one in each.ancestors())), found[0])
 
     def walk(self) -> Iterator[Node]:
         """Every node, each before its children, copies made by USE among them."""

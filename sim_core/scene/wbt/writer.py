@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.scene import Folded, Scene
 from sim_core.scene.wbt.lexer import quoted
-
-if TYPE_CHECKING:
-    from sim_core.scene.proto.expansion import ProtoInstance
 
 
 class _Writing(NamedTuple):
@@ -111,7 +108,7 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     fields = {
         name: value
         for name, value in proto.fields.items()
-        if name not in proto.unsaid or _differs(proto, name, value)
+        if name not in proto.unsaid or _differ(value, proto.node_type.fields[name].default)
     }
     for own, interface in proto.connected.items():
         field = proto.node_type.fields[interface]
@@ -122,9 +119,8 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     return proto.node_type.name, fields
 
 
-def _differs(proto: ProtoInstance, name: str, value: Any) -> bool:
-    """Whether nodes that are a parameter's default for an instance are no longer as that has them."""
-    default = proto.node_type.fields[name].default
+def _differ(value: Any, default: Any) -> bool:
+    """Whether nodes are no longer written as their default is."""
     now, then = (each if isinstance(each, list) else [each] for each in (value, default))
     return [each and write_node(each) for each in now] != [each and write_node(each) for each in then]
 
