@@ -7,7 +7,7 @@ from typing import Any
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.scene import Node, Scene
-from sim_core.scene.proto.expansion import is_shown
+from sim_core.scene.proto.expansion import is_shown, maker_of
 
 ROOT = 0
 """The number of the group that holds all root nodes, which is no node here."""
@@ -17,7 +17,8 @@ class ControllerNodeNumbers:
     """Numbers count in file order, those of nodes that come later behind them; none is given twice.
 
     An instance of a PROTO whose template was told a number has that one. What an instance was given has one
-    number, whatever stands in the world for it: the number lasts when the instance is made anew.
+    number, whatever stands in the world for it: the number lasts when the instance is made anew. What is
+    found inside a body has a number of its own, for a parameter may stand there several times.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -28,16 +29,17 @@ class ControllerNodeNumbers:
         for node in scene.walk():
             self.of(node)
 
-    def of(self, node: Node) -> int:
-        """The number of a node."""
+    def of(self, node: Node, inside: bool = False) -> int:
+        """The number of a node; of that very one if it was found `inside` a body."""
         first = node.original
-        given = node if first is None or is_shown(first) else first
+        given = node if inside or first is None or is_shown(first) else first
         number = self._numbers.get(given)
         if number is None:
             own = given.proto.number if given.proto is not None else 0
             number = self._numbers[given] = own or next(self.scene.numbers)
             self._nodes[number] = given
-        self._of_ids[node.id] = number
+        if not inside:
+            self._of_ids[node.id] = number
         return number
 
     def of_id(self, node: NodeId) -> int:
@@ -46,6 +48,18 @@ class ControllerNodeNumbers:
             for each in self.scene.walk():
                 self.of(each)
         return self._of_ids.get(node, ROOT)
+
+    def holder(self, number: int) -> Node | None:
+        """What holds a node; None: it is a root node, or the root group."""
+        return None if self.node(number) is None else self._nodes[number].parent
+
+    def is_inside(self, number: int) -> bool:
+        """Whether a node is one in the body of a PROTO."""
+        node = self._nodes.get(number)
+        first = None if node is None else node.original
+        return node is not None and (
+            (first is not None and not is_shown(first)) or maker_of(node) is not None
+        )
 
     def node(self, number: int) -> Node | None:
         """The node, None for the root group.
@@ -60,13 +74,13 @@ class ControllerNodeNumbers:
             raise CommandError(f"found node {number}, which is not, or no longer, in the world")
         return self.scene.shown(node)
 
-    def describe(self, node: Node | None) -> dict[str, Any]:
+    def describe(self, node: Node | None, inside: bool = False) -> dict[str, Any]:
         """What a controller is told of a node; None: the root group."""
         if node is None:
             return {"id": ROOT, "def": "", "type": "Group", "base": "Group"}
         proto = node.proto
         return {
-            "id": self.of(node),
+            "id": self.of(node, inside),
             "def": node.def_name or "",
             "type": proto.node_type.name if proto is not None else node.type_name,
             "base": node.type_name,

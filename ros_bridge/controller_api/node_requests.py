@@ -13,7 +13,7 @@ from sim_core.base.outcome import Outcome
 from sim_core.devices import Device
 from sim_core.scene import Node
 from sim_core.scene.by_name import by_def_names
-from sim_core.scene.proto.expansion import maker_of
+from sim_core.scene.proto.expansion import find_in_body
 from sim_core.scene.wbt.writer import write_node
 from sim_core.session.pipeline import Wish
 from sim_core.session.session import Session
@@ -51,8 +51,10 @@ class NodeRequests:
         """A name of a node that counts when the run is repeated."""
         return self._supervisor.lasting(self._node(number))
 
-    def _tell(self, node: Node | None) -> dict[str, Any] | None:
-        return None if node is None else self.numbers.describe(self._sim.scene.shown(node))
+    def _tell(self, node: Node | None, inside: bool = False) -> dict[str, Any] | None:
+        if node is None:
+            return None
+        return self.numbers.describe(node if inside else self._sim.scene.shown(node), inside)
 
     # ---- finding nodes
 
@@ -62,7 +64,7 @@ class NodeRequests:
 
     def ask_node(self, client: Client, number: int) -> Any:
         """What a node is now; refused: it has gone."""
-        return self.numbers.describe(self.numbers.node(number))
+        return self.numbers.describe(self.numbers.node(number)) | {"id": number}
 
     def ask_node_self(self, client: Client) -> Any:
         """The robot of the controller."""
@@ -88,21 +90,20 @@ class NodeRequests:
 
     def ask_node_parent(self, client: Client, number: int) -> Any:
         """What holds it; the root group for root nodes, None for that."""
-        node = self.numbers.node(number)
-        if node is None:
+        if self.numbers.node(number) is None:
             return None
-        holder = (node.original or node).parent  # a parameter's node stands in the instance that was given it
-        return self.numbers.describe(None if holder is None else self._sim.scene.shown(holder))
+        holder = self.numbers.holder(number)
+        return self._tell(holder, self.numbers.is_inside(number)) or self.numbers.describe(None)
 
     def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
         """A node in a PROTO's body; with dots those below it."""
         node = self._node(number)
         first, *others = name.split(".")
-        found = None if node.proto is None else node.proto.defs.get(first)
+        found = None if node.proto is None else find_in_body(node, first)
         for each in others:
             below = () if found is None else self._sim.scene.shown(found).walk()
             found = next((node for node in below if node.def_name == each), None)
-        return self._tell(found)
+        return self._tell(found, inside=True)
 
     # ---- PROTO
 
@@ -127,7 +128,7 @@ class NodeRequests:
         if found is None or name not in found[1][-1].node_type.fields:
             return None
         return self._told_value(
-            found[1][-1].node_type.fields[name].type, level_value(self._supervisor, *found, name)
+            found[1][-1].node_type.fields[name].type, level_value(self._supervisor, *found, name), True
         )
 
     def ask_proto_actual(self, client: Client, body: int, level: int, name: str) -> Any:
@@ -187,12 +188,13 @@ class NodeRequests:
     def ask_field_get(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
         """The value of now."""
         place = self._place(number, name, inside)
-        return self._told_value(place.type, fields.value(self._supervisor, self._sim.scene.nodes, place))
+        value = fields.value(self._supervisor, self._sim.scene.nodes, place)
+        return self._told_value(place.type, value, bool(place.inside) or self.numbers.is_inside(number))
 
-    def _told_value(self, kind: str, value: Any) -> Any:
+    def _told_value(self, kind: str, value: Any, inside: bool) -> Any:
         if kind == "SFNode":
-            return self._tell(value)
-        return [self._tell(each) for each in value] if kind == "MFNode" else value
+            return self._tell(value, inside)
+        return [self._tell(each, inside) for each in value] if kind == "MFNode" else value
 
     def ask_field_set(
         self, client: Client, number: int, name: str, inside: bool | int, value: Any
@@ -207,7 +209,9 @@ class NodeRequests:
         self, client: Client, number: int, name: str, inside: bool | int, text: str, at: int
     ) -> Outcome:
         """Bring in nodes given as text."""
-        return self._import(client, ImportText(text, *self._address(number, name, inside), at))
+        return self._import(
+            client, ImportText(text, *self._address(number, name, inside), at, importable=True)
+        )
 
     def ask_field_import_file(
         self, client: Client, number: int, name: str, inside: bool | int, file: str, at: int
@@ -227,7 +231,7 @@ class NodeRequests:
     def _address(self, number: int, name: str, inside: bool | int) -> tuple[str | None, str]:
         """The node, None for the root group, and the field of it, by names that count in a repetition."""
         place = self._place(number, name, inside)
-        if place.inside or (place.node is not None and maker_of(place.node) is not None):
+        if place.inside or self.numbers.is_inside(number):
             expected = "a parameter of the PROTO"
             raise CommandError(f'field "{name}" inside a PROTO is read only, expected {expected}')
         return None if place.node is None else self._supervisor.lasting(place.node), place.field

@@ -134,6 +134,7 @@ def parse_scene(
     lenient: bool = False,
     instanced: bool = False,
     is_own_save: bool = False,
+    declared_only: bool = False,
 ) -> Scene:
     """Read a world from text, as the text has it: nothing old is converted.
 
@@ -144,6 +145,7 @@ def parse_scene(
         skip_missing, lenient, instanced: see `load_scene`.
         is_own_save: see `scene_from_text`.
         world: that the nodes are for, and whose DEF names USE may name; None: this one.
+        declared_only: see `ProtoScope`.
 
     Raises:
         SceneErrors: with every problem found, in file order.
@@ -161,6 +163,7 @@ def parse_scene(
     load.folding = Folding() if instanced else None
     load.is_own_save = is_own_save
     scope = ProtoScope(load.library, Path(file), scene.extern_protos, header)
+    scope.declared_only = declared_only
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
     if world is not None and "USE" in text:
         parser.defs |= {node.def_name: node for node in world.walk() if node.def_name}
@@ -216,6 +219,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
         load.templates.close()
     if load.problems or load.failed:
         raise SceneErrors([*load.problems.values(), *load.failed.values()])
+    if node.proto is not None:
+        node.proto.unsaid |= instance.proto.unsaid
     scene.headers |= scope.library.headers()
     return node
 

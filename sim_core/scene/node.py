@@ -267,21 +267,20 @@ class Node(Typed):
         """A deep copy without parent; DEF and USE names are kept.
 
         Args:
-            follows: each node of the copy follows the one that it is a copy of.
+            follows: each node of the copy follows the one that it is a copy of, and what PROTO nodes in it
+                were given is the same; else that is copied, too.
         """
         result = self._bare_copy()
         made = {self: result}
         pending = [(self, result)]
         while pending:
             original, duplicate = pending.pop()
+            if original.proto is not None and not follows:
+                given = [child for child in original.proto.own_nodes() if child.parent is original]
+                pending += [(child, child._copy_in(duplicate, made)) for child in given]
             for name, value in original.fields.items():
-                copies = []
-                for child in _nodes_in(value):
-                    child_copy = child._bare_copy()
-                    child_copy.parent, child_copy.parent_field = duplicate, name
-                    copies.append(child_copy)
-                    made[child] = child_copy
-                    pending.append((child, child_copy))
+                copies = [child._copy_in(duplicate, made) for child in _nodes_in(value)]
+                pending += zip(_nodes_in(value), copies, strict=True)
                 if isinstance(value, Node):
                     duplicate.fields[name] = copies[0]
                 elif copies:
@@ -293,6 +292,8 @@ class Node(Typed):
                 duplicate.proto = original.proto.copied(made)
             if follows:
                 duplicate._follow(original)
+            elif original.original in made:
+                duplicate._follow(made[original.original])
         return result
 
     def family(self) -> list[Node]:
@@ -319,6 +320,12 @@ class Node(Typed):
 
     def __repr__(self) -> str:
         return f"<Node {self.path()} at {self.where}>"
+
+    def _copy_in(self, parent: Node, made: dict[Node, Node]) -> Node:
+        """A copy, without fields, in the copy of what holds it."""
+        copy = made[self] = self._bare_copy()
+        copy.parent, copy.parent_field = parent, self.parent_field
+        return copy
 
     def _bare_copy(self) -> Node:
         result = Node(self.node_type, self.source, self.def_name)

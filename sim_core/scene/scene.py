@@ -198,8 +198,12 @@ class Scene:
 
     def shown(self, node: Node) -> Node:
         """The node itself if it stands in the scene, else the first that stands there for it: for one that a
-        PROTO instance was given."""
-        return next((each for each in (node, *node.family()) if is_shown(each) and self.holds(each)), node)
+        PROTO instance was given, the first in what that instance is."""
+        found = [each for each in (node, *node.family()) if is_shown(each) and self.holds(each)]
+        if not found or found[0] is node:
+            return node
+        holder = next((each for each in node.ancestors() if is_shown(each)), None)
+        return next((each for each in found if any(one is holder for one in each.ancestors())), found[0])
 
     def walk(self) -> Iterator[Node]:
         """Every node, each before its children, copies made by USE among them."""

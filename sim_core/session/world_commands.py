@@ -15,6 +15,7 @@ from sim_core.engines.engine import Engine
 from sim_core.recording.label_pictures import Label
 from sim_core.session.pipeline import Wish
 from sim_core.session.supervision.field_setting import editing_of
+from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.supervision.present import fields_at
 
 if TYPE_CHECKING:
@@ -57,15 +58,18 @@ class ImportText(Wish):
         text: as `Supervisor.import_text` takes it.
         into: the node that shall hold them; None: the root.
         field, index: where in it.
+        importable: its PROTO nodes must be among those that the world declares importable.
     """
 
     text: str
     into: str | None = None
     field: str = "children"
     index: int = -1
+    importable: bool = False
 
     def _act(self, session: Session) -> None:
-        session.sim.supervisor.import_text(self.text, self.into, self.field, self.index)
+        nodes = read_nodes(session.sim.scene, self.text, importable=self.importable)
+        session.sim.supervisor.import_nodes(nodes, self.into, self.field, self.index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,3 +150,85 @@ print(given.getPosition(), s.getFromDef("GIVEN") == given, given.getParentNode()
         "'' '' False",
         "[4.0, 5.0, 6.0] True SLOTTED",
     ]
+
+
+def test_only_what_the_world_declares_importable_is_imported(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """A line says so of others, also of one that the world declares for its own nodes; of a file with a
+    second Background the rest comes."""
+    (tmp_path / "protos").mkdir()
+    for name in ("Declared", "Free", "Hidden"):
+        text = f'{HEAD}PROTO {name} [ ] {{ Solid {{ name "{name}" }} }}'
+        (tmp_path / "protos" / f"{name}.proto").write_text(text, encoding="utf-8")
+    (tmp_path / "controllers" / "boss").mkdir(parents=True)
+    scenery = "#VRML V2.0 utf8\nBackground { }\nDEF COME Group { }\n"
+    (tmp_path / "controllers" / "boss" / "scenery.wrl").write_text(scenery, encoding="utf-8")
+    world = """EXTERNPROTO "../protos/Declared.proto" IMPORTABLE EXTERNPROTO "../protos/Free.proto"
+WorldInfo { basicTimeStep 10 } Background { } Declared { }
+Robot { name "boss" supervisor TRUE controller "boss" }"""
+    source = """
+from controller import Supervisor
+s = Supervisor()
+children = s.getRoot().getField("children")
+for name in ("Hidden", "Declared", "Free"):
+    children.importMFNodeFromString(-1, name + " { }")
+    print(name, children.getCount(), children.getMFNode(-1).getTypeName())
+children.importMFNode(-1, "scenery.wrl")
+print(children.getCount(), children.getMFNode(-1).getDef())
+"""
+    sim = run_project(tmp_path, simulate, world, {"boss": source}, 0.1)
+    assert sim.code == 0, sim.lines
+    hidden, none, declared, neither, free, second, come = said(sim, "boss")
+    assert "PROTO Hidden is not declared" in hidden and "PROTO Declared is not declared" in declared
+    assert [none, neither, free] == ["Hidden 4 Robot", "Declared 4 Robot", "Free 5 Free"]
+    assert "a second Background" in second and come == "6 COME"
+
+
+TWICE = {
+    "Twice": """PROTO Twice [ field MFNode slot [ ] ] { Solid { name "t" children [
+      DEF A Pose { translation 1 0 0 children IS slot }
+      DEF B Pose { translation 2 0 0 children IS slot } ] } }""",
+    "Nested": """EXTERNPROTO "Twice.proto"
+      PROTO Nested [ field MFNode slot [ DEF P Pose { translation 0 0 1 } ] ] { Solid { name "n" children [
+      DEF FIRST Twice { slot IS slot }
+      Pose { translation 0 5 0 children [ DEF SECOND Twice { slot IS slot } ] } ] } }""",
+}
+
+
+def test_a_parameter_that_stands_in_several_places_is_found_at_its_first_in_each_body(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """Placed twice, nested twice: from the outer PROTO the first of four, from each inner one the first of
+    its two; the other is reached by the field that holds it. A change of the parameter changes them all."""
+    (tmp_path / "protos").mkdir()
+    for name, text in TWICE.items():
+        (tmp_path / "protos" / f"{name}.proto").write_text(HEAD + text, encoding="utf-8")
+    world = """EXTERNPROTO "../protos/Nested.proto" WorldInfo { basicTimeStep 10 }
+DEF N Nested { } DEF M Nested { slot DEF P Pose { translation 0 0 3 } }
+Robot { name "boss" supervisor TRUE controller "boss" }"""
+    source = """
+from controller import Supervisor
+s = Supervisor()
+for nested in (s.getFromDef("N"), s.getFromDef("M")):
+    first, second = nested.getFromProtoDef("FIRST"), nested.getFromProtoDef("SECOND")
+    other = second.getFromProtoDef("B").getField("children").getMFNode(0)
+    given = nested.getField("slot").getMFNode(0)
+    nodes = [each.getFromProtoDef("P") for each in (nested, first, second)] + [other, given]
+    print([node.getPosition() for node in nodes])
+    given.getField("translation").setSFVec3f([0, 0, 4])
+    print([node.getPosition()[2] for node in nodes], given.getDef(), given.getParentNode() == nested)
+    print(nodes[2].getParentNode().getPosition(), other.getParentNode().getPosition())
+print(s.getFromDef("N").getFromProtoDef("A"), second.getField("slot").getMFNode(0).getPosition())
+other.getField("translation").setSFVec3f([0, 0, 9])
+"""
+    sim = run_project(tmp_path, simulate, world, {"boss": source}, 0.1)
+    assert sim.code == 0, sim.lines
+    *lines, last, refused = said(sim, "boss")
+    assert len(lines) == 6, lines
+    for height, (places, changed, parents) in zip((1.0, 3.0), (lines[:3], lines[3:]), strict=True):
+        x_y = [(1.0, 0.0), (1.0, 0.0), (1.0, 5.0), (2.0, 5.0), (1.0, 0.0)]
+        assert places == str([[x, y, height] for x, y in x_y])
+        assert changed == "[4.0, 4.0, 4.0, 4.0, 4.0] P True"
+        assert parents == "[1.0, 5.0, 0.0] [2.0, 5.0, 0.0]"
+    assert last == "None [1.0, 5.0, 4.0]" and "read only" in refused

@@ -22,6 +22,7 @@ from sim_core.scene.meshes.node_files import FILE_NODES
 from sim_core.scene.node import Node
 from sim_core.scene.scene import ExternProto, Scene
 from sim_core.scene.slots import through_slots
+from sim_core.scene.wbt.writer import as_written
 
 POWERS: dict[str, dict[str, int]] = {
     "Pose": {"translation": 1},
@@ -183,7 +184,7 @@ def declare_protos(scene: Scene) -> None:
     pending = list(scene.nodes)
     while pending:
         node = pending.pop()
-        values = node.fields if node.proto is None else node.proto.fields
+        _, values = as_written(node)
         if node.proto is not None:
             definition = node.proto.node_type.proto
             used[definition.name] = definition.file

@@ -32,7 +32,8 @@ class ProtoInstance:
 
     Attributes:
         node_type: the interface.
-        fields: the parameters that were given.
+        fields: the parameters that were given, and those whose default holds nodes, which are its own.
+        unsaid: the names of these: no file gives them.
         connected: field of the node → parameter that it takes its value from.
         bindings: parameter → what else in the body takes its value from it.
         templated: the parameters that the statements of templates are given: the body is another with another
@@ -54,6 +55,7 @@ class ProtoInstance:
     passed: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    unsaid: frozenset[str] = frozenset()
 
     def bound(self, parameter: str) -> Iterator[Bound]:
         """All in the body that a parameter gives its value, through the instances within, too."""
@@ -75,6 +77,13 @@ class ProtoInstance:
             yield level
             level = level.base
 
+    def own_nodes(self) -> Iterator[Node]:
+        """The nodes among its parameters, and among those of what it derives from."""
+        for value in (value for level in self.levels() for value in level.fields.values()):
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, Node):
+                    yield each
+
     def own_field(self, parameter: str) -> str | None:
         """The field of the node itself that a parameter gives its value; None: none."""
         return next((own for own, via in self.connected.items() if via == parameter), None)
@@ -93,7 +102,8 @@ class ProtoInstance:
             for name, bound in self.bindings.items()
         }
         defs = {name: made.get(node, node) for name, node in self.defs.items()}
-        fields, hidden = dict(self.fields), dict(self.hidden)
+        fields = {name: _mapped(value, made) for name, value in self.fields.items()}
+        hidden = dict(self.hidden)
         base = None if self.base is None else self.base.copied(made)
         return replace(self, fields=fields, bindings=bindings, defs=defs, base=base, hidden=hidden, number=0)
 
@@ -106,6 +116,7 @@ def become(
     templated: frozenset[str],
     defs: Mapping[str, Node],
     number: int = 0,
+    unsaid: frozenset[str] = frozenset(),
 ) -> None:
     """Turn a PROTO instance into the root node of its body, in place, so that all who hold it still do."""
     inner, passed = root.proto, connected
@@ -117,19 +128,57 @@ def become(
         templated |= {name for own, name in connected.items() if own in inner.templated}
         connected = {name: connected[via] for name, via in inner.connected.items() if via in connected}
         defs = {**inner.defs, **defs}
-        for value in [value for level in inner.levels() for value in level.fields.values()]:
-            for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, Node) and each.parent is root:
-                    each.parent = node
+        for each in inner.own_nodes():
+            if each.parent is root:
+                each.parent = node
     defs = {name: node if each is root else each for name, each in defs.items()}
     node.proto = ProtoInstance(
-        node.node_type, node.fields, connected, bindings, templated, defs, inner, passed, number
-    )
+        node.node_type, node.fields, connected, bindings, templated, defs, inner, passed, number,
+        unsaid=unsaid,
+    )  # fmt: skip
     node.node_type = root.node_type
     node.fields = root.fields
     for child in node.child_nodes():
         child.parent = node
-    _hide_defs(node)
+    node.proto.defs = {**defs, **_hide_defs(node)}
+
+
+def give_defaults(node: Node) -> frozenset[str]:
+    """Let an instance that is not expanded yet have nodes of its own where the defaults of parameters that it
+    was not given hold nodes; the names of these."""
+    names = [
+        name
+        for name, kind in node.node_type.fields.items()
+        if kind.default and kind.type.endswith("Node") and name not in node.fields
+    ]
+    for name in names:
+        node.fields[name] = copy_value(node.node_type.fields[name].default, node, name, follows=False)
+    return frozenset(names)
+
+
+def find_in_body(instance: Node, name: str) -> Node | None:
+    """The first node in the body of an instance that has a name, as Webots looks for it: first what the
+    fields of its root hold, then what is below each of these; of an instance there its parameters."""
+    assert instance.proto is not None
+    named = instance.proto.defs.get(name)
+    nodes = nodes_in_order(instance.node_type, instance.fields)
+    below = (each for node in nodes for each in _below(node))
+    return next((each for each in (*nodes, *below) if each is named or each.def_name == name), None)
+
+
+def nodes_in_order(node_type: NodeType, fields: Mapping[str, Any]) -> list[Node]:
+    """The nodes that fields hold, in the order of the type's fields."""
+    values = [fields[name] for name in node_type.fields if name in fields]
+    nodes = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [each for each in nodes if isinstance(each, Node)]
+
+
+def _below(node: Node) -> Iterator[Node]:
+    """All below a node, each before what is below it; of an instance what its parameters hold."""
+    kind = node.proto or node
+    for each in nodes_in_order(kind.node_type, kind.fields):
+        yield each
+        yield from _below(each)
 
 
 def maker_of(node: Node) -> Node | None:
@@ -167,11 +216,16 @@ def is_shown(node: Node) -> bool:
     return True
 
 
-def _hide_defs(node: Node) -> None:
-    """Names of a body mean nothing outside it (Webots reference, PROTO Scoping Rules)."""
+def _hide_defs(node: Node) -> dict[str, Node]:
+    """Take their names from the nodes of a body, outside of which they mean nothing (Webots reference, PROTO
+    Scoping Rules); the first of each name, by it."""
+    hidden: dict[str, Node] = {}
     for each in node.walk():
         if each is not node and not each.is_public:
+            if each.def_name is not None:
+                hidden.setdefault(each.def_name, each)
             each.def_name = each.use_name = None
+    return hidden
 
 
 @cache
@@ -180,8 +234,10 @@ def stand_in_type() -> NodeType:
     return replace(all_node_types()["Group"])
 
 
-def without_stand_ins(value: Any, field: FieldType) -> Any:
-    """A value for a field that cannot hold a Group: without what stands in for a missing PROTO."""
+def handed_on(value: Any, parent: Node, field: FieldType) -> Any:
+    """A parameter's value for a field that has it by IS: copies of nodes, which follow these, and where the
+    field cannot hold a Group nothing for what stands in for a missing PROTO."""
+    value = copy_value(value, parent, field.name, follows=True)
     if field.holds(stand_in_type()):
         return value
     if isinstance(value, list):
@@ -202,6 +258,13 @@ def copy_value(value: Any, parent: Node, field_name: str, follows: bool) -> Any:
             _child(each, parent, field_name, follows) if isinstance(each, Node) else each for each in value
         ]
     return value
+
+
+def _mapped(value: Any, made: Mapping[Node, Node]) -> Any:
+    """A field's value with the copies of nodes of which copies were made."""
+    if isinstance(value, list):
+        return [made.get(each, each) if isinstance(each, Node) else each for each in value]
+    return made.get(value, value) if isinstance(value, Node) else value
 
 
 def _child(node: Node, parent: Node, field_name: str, follows: bool) -> Node:

@@ -108,6 +108,7 @@ class ProtoScope:
         externs: its EXTERNPROTO lines; may grow while the file is read.
         header: of the file.
         undeclared: names that were found without being declared.
+        declared_only: these are errors, but in text that is as old as from when nothing was declared.
         elsewhere: file of a PROTO that is not at its URL, by name.
     """
 
@@ -119,6 +120,7 @@ class ProtoScope:
         self.externs = externs
         self.header = header
         self.undeclared: set[str] = set()
+        self.declared_only = False
         self.elsewhere: dict[str, Path] = {}
         self._found: dict[str, ProtoDefinition] = {}
 

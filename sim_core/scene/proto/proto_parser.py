@@ -13,7 +13,7 @@ from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import Binding, become, copy_value, stand_in_type, without_stand_ins
+from sim_core.scene.proto.expansion import Binding, become, give_defaults, handed_on, stand_in_type
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
@@ -196,8 +196,7 @@ class ProtoParser(Parser):
             self.connected[field.name] = name.text
         else:
             self.bindings.setdefault(name.text, []).append(Binding(node, field.name))
-        given = copy_value(interface[name.text], node, field.name, follows=interface.is_set(name.text))
-        value = without_stand_ins(given, field)
+        value = handed_on(interface[name.text], node, field)
         if single:  # one value is a list of one, as it is where it is written out
             value = [] if value is None else [value]
         if not field.type.endswith("Node"):
@@ -280,6 +279,7 @@ class ProtoParser(Parser):
             load.told.add(definition.file)
             load.warnings += definition.unused()
         self._know_defaults(node, definition)
+        unsaid = give_defaults(node)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
             sizes = old_sizes(node, definition, asker, UP[load.templates.axes])
@@ -306,7 +306,7 @@ class ProtoParser(Parser):
         if inner.cursor.problems:
             self._fail(node, inner.cursor.problems, number)
         elif root is not None:
-            become(node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number)
+            become(node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unsaid)
             is_newer = asker.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
             is_other = definition.is_shipped and not self.scope.declares_file(definition.name)
             lost = self.hidden.apply(node, (is_other or is_newer) and not load.is_own_save)
@@ -345,7 +345,8 @@ class ProtoParser(Parser):
                 self.missing = head
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
-            self.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
+            tell, kind = (cursor.error, "IMPORTABLE ") if scope.declared_only else (self.tell_once, "")
+            tell(head, f"PROTO {head.text} is not declared", f"an {kind}EXTERNPROTO line with its URL")
         for remark in definition.remarks():
             self.tell_once(head, *remark)
         if head.text in scope.elsewhere:

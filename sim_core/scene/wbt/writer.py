@@ -104,14 +104,25 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
     if node.proto is None:
         return node.type_name, node.said()
-    fields, said = dict(node.proto.fields), node.said()
-    for own, interface in node.proto.connected.items():
-        field = node.proto.node_type.fields[interface]
+    proto, said = node.proto, node.said()
+    fields = {
+        name: value
+        for name, value in proto.fields.items()
+        if name not in proto.unsaid or _differ(value, proto.node_type.fields[name].default)
+    }
+    for own, interface in proto.connected.items():
+        field = proto.node_type.fields[interface]
         value = said.get(own, field.default)
         holds_nodes = field.type.endswith("Node")
         if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value
-    return node.proto.node_type.name, fields
+    return proto.node_type.name, fields
+
+
+def _differ(value: Any, default: Any) -> bool:
+    """Whether nodes are no longer written as their default is."""
+    now, then = (each if isinstance(each, list) else [each] for each in (value, default))
+    return [each and write_node(each) for each in now] != [each and write_node(each) for each in then]
 
 
 def _is_default(field: FieldType | None, value: Any) -> bool:

@@ -8,6 +8,7 @@ from itertools import count
 
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
+from sim_core.scene.node_types import FieldType
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.proto.expansion import maker_of
 from sim_core.scene.wbt.lexer import quoted
@@ -22,22 +23,26 @@ ONLY_ONE = ("Viewpoint", "Background", "Fog")
 """Those of which a world has one, at its root."""
 
 
-def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
+def read_nodes(scene: Scene, text: str, file: str = "<imported>", importable: bool = False) -> list[Node]:
     """The root nodes of a text, which knows the PROTO nodes of a world; it speaks in the axes of its header,
     else in those of the world.
+
+    With `importable` it knows only those that the world declares importable, or the text itself: all others
+    are refused, as Webots does, but in worlds of before R2022b.
 
     Raises:
         SceneErrors: with every problem found.
         SceneError: there is no node in it.
     """
     if not text.lstrip().startswith(HEADERS):
-        declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
+        known = [each for each in scene.extern_protos if each.importable or not importable]
+        declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in known)
         text = f"{scene.header.raw}\n{declared} {text}"
         if os.path.basename(file) == file:
             file = os.path.join(os.path.dirname(scene.file), file)
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
-    read = parse_scene(text, file, scene.assets, scene.skip_missing, scene)
+    read = parse_scene(text, file, scene.assets, scene.skip_missing, scene, declared_only=importable)
     convert_old(read, scene)
     if not read.nodes and read.warnings:  # all there was has been passed over
         raise read.warnings[0]
@@ -46,27 +51,47 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     told = set(map(str, scene.warnings))
     scene.warnings += [each for each in read.warnings if str(each) not in told]
     scene.headers = {file: read.header, **read.headers, **scene.headers}
-    known = {proto.name for proto in scene.extern_protos}
-    scene.extern_protos += [proto for proto in read.extern_protos if proto.name not in known]
+    names = {proto.name for proto in scene.extern_protos}
+    scene.extern_protos += [proto for proto in read.extern_protos if proto.name not in names]
     return read.nodes
 
 
-def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: str) -> None:
-    """Refuse what cannot be brought in.
+def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: str) -> list[Node]:
+    """The nodes that can be brought in; the scene's warnings say why the others cannot.
 
     Raises:
-        SceneError: says why.
+        SceneError: why none of them can.
     """
+    kind = None if holder is None else _kind_of(holder, field, len(nodes))
+    present = {each.type_name: each for each in scene.nodes}
+    kept: list[Node] = []
+    refused: list[SceneError] = []
     for node in nodes:
+        there, fits = present.get(node.type_name), node.proto.node_type if node.proto else node.node_type
         if node.type_name in AT_START_ONLY:
-            raise _refusal(
-                node, f"an import of a {node.type_name}", "a node that need not be there at the start"
-            )
-        there = next((each for each in scene.nodes if each.type_name == node.type_name), None)
-        if node.type_name in ONLY_ONE and there is not None:
-            raise _refusal(node, f"a second {node.type_name}, beside that at {there.where}", "one of them")
-    if holder is None:
-        return
+            found = f"an import of a {node.type_name}"
+            refused.append(_refusal(node, found, "a node that need not be there at the start"))
+        elif node.type_name in ONLY_ONE and there is not None:
+            found = f"a second {node.type_name}, beside that at {there.where}"
+            refused.append(_refusal(node, found, "one of them"))
+        elif holder is not None and kind is not None and not kind.holds(fits):
+            expected = "a " + " or ".join(kind.nodes) if kind.nodes else f"no {node.type_name}"
+            refused.append(_refusal(node, f"{node.type_name} in {holder.type_name}.{field}", expected))
+        else:
+            kept.append(node)
+            present.setdefault(node.type_name, node)
+    if not kept:
+        raise refused[0]
+    scene.warnings += refused
+    return kept
+
+
+def _kind_of(holder: Node, field: str, count: int) -> FieldType:
+    """The type of a field that can take so many nodes.
+
+    Raises:
+        SceneError: it cannot.
+    """
     kind = kind_of(holder, field)
     if kind is None:
         holder[field]  # says that there is no such field
@@ -76,14 +101,11 @@ def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: st
     if not kind.type.endswith("Node"):
         raise _refusal(holder, f"an import into {holder.path()}.{field}", "a field that holds nodes")
     present = holder[field] if given is None else value_of(holder, given)
-    if kind.type == "SFNode" and (len(nodes) > 1 or present is not None):
+    if kind.type == "SFNode" and (count > 1 or present is not None):
         raise _refusal(
             holder, f"{holder.path()}.{field} holds one node", "an empty field and one node for it"
         )
-    for node in nodes:
-        if not kind.holds(node.proto.node_type if node.proto is not None else node.node_type):
-            expected = "a " + " or ".join(kind.nodes) if kind.nodes else f"no {node.type_name}"
-            raise _refusal(node, f"{node.type_name} in {holder.type_name}.{field}", expected)
+    return kind
 
 
 def give_names(nodes: list[Node], taken: Iterable[str]) -> None:

@@ -46,9 +46,10 @@ def remade(scene: Scene, node: Node, field: str = "", value: Any = None) -> Node
     Raises:
         SceneError: the PROTO makes nothing of this value.
     """
-    _, fields = as_written(node)
+    assert node.proto is not None
+    fields = {**node.proto.fields, **as_written(node)[1]}
     try:
-        made = expanded(scene, node, {**fields, field: value} if field else dict(fields))
+        made = expanded(scene, node, {**fields, field: value} if field else fields)
         renew_old(scene, list(made.walk()))
         if scene.is_lenient:
             _reset_as_before(scene, made)

@@ -228,6 +228,7 @@ class Supervisor:
         self, text: str, into: Node | str | None = None, field: str = "children", index: int = -1
     ) -> list[Node]:
         """Bring in nodes given as VRML text; PROTO nodes as the world declares them, or the text itself.
+        Of several nodes those that cannot stand there are passed over: the scene's warnings say why.
 
         Args:
             text: one or more nodes.
@@ -239,11 +240,10 @@ class Supervisor:
             The new nodes, in the scene from now on (during a step: from the next one on).
 
         Raises:
-            SceneErrors, SceneError: the text is wrong, or the nodes cannot stand there.
+            SceneErrors, SceneError: the text is wrong, or none of the nodes can stand there.
             OdesimError: the world cannot be simulated with them; it is as before.
         """
-        nodes = read_nodes(self._sim.scene, text, "<imported>")
-        return self.import_nodes(nodes, into, field, index)
+        return self.import_nodes(read_nodes(self._sim.scene, text), into, field, index)
 
     def import_file(
         self, path: str | Path, into: Node | str | None = None, field: str = "children", index: int = -1
@@ -261,7 +261,7 @@ class Supervisor:
         scene = self._sim.scene
         holder = None if into is None else self._as_node(into)
         editing_of(self._sim.world, holder)
-        check_import(scene, nodes, holder, field)
+        nodes = check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
         self._when_allowed(
             lambda: self._fields.change(holder, field, insertion(scene, nodes, holder, field, index))

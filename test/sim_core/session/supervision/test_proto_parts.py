@@ -195,3 +195,64 @@ def test_a_solid_below_a_pose_follows_it(make: Make) -> None:
     sim.supervisor.set("P", "translation", (3.0, 0.0, 0.0))
     sim.step(2)
     assert sim.supervisor.pose("S").position == (4.0, 0.0, 0.0)
+
+
+BALL = """PROTO Ball [ field SFFloat radius 0.1 field MFNode slot [ DEF CORE Pose { translation 0 0 7 } ] ] {
+  Solid { children [ Shape { geometry Sphere { radius IS radius } } Group { children IS slot } ] } }"""
+BASE = """PROTO Base [ field SFNode look Appearance { } field MFNode slot [ ] ] {
+  Solid { name "base" children [
+    Shape { appearance IS look geometry Box { } } Group { children IS slot } ] } }"""
+DERIVED = """EXTERNPROTO "Base.proto" EXTERNPROTO "Ball.proto"
+PROTO Derived [ field SFNode look PBRAppearance { roughness 0.5 }
+  field MFNode slot [ DEF GIVEN Ball { radius 0.3 } DEF PLACE Pose { translation 1 2 3 } ] ] {
+  Base { look IS look slot IS slot } }"""
+RULED = """# template language: javascript
+EXTERNPROTO "Sized.proto"
+PROTO Ruled [ field MFNode slot [ DEF ITEM Sized { size 2 } ] ] {
+  Solid { children [ Group { children IS slot } ]
+  boundingObject Box { size 1 %<= fields.slot.value[0].fields.size.value >% 1 } } }"""
+PROTOS.update(Ball=BALL, Base=BASE, Derived=DERIVED, Ruled=RULED)
+
+
+def test_nodes_of_defaults_are_each_instances_own_and_can_be_changed(make: Make) -> None:
+    """A PROTO among them by its parameters, other nodes by their fields, also where a derived PROTO hands its
+    default on, and a default in a default. What is as the default has it is not written."""
+    sim = make("DEF ONE Derived { } DEF TWO Derived { }")
+    before = Path(sim.supervisor.save(Path(sim.scene.file).with_name("before.wbt"))).read_text(
+        encoding="utf-8"
+    )
+    assert "GIVEN" not in before and "roughness" not in before
+
+    def shown(name: str) -> tuple[float, float, float, float]:
+        nodes = {each.type_name: each for each in found(sim, name).walk() if each.def_name != "CORE"}
+        core = next(each for each in found(sim, name).walk() if each.def_name == "CORE")
+        radius, roughness = nodes["Sphere"]["radius"], nodes["PBRAppearance"]["roughness"]
+        return radius, roughness, nodes["Pose"]["translation"][0], core["translation"][2]
+
+    look = sim.supervisor.get("ONE", "look")
+    ball, place = sim.supervisor.get("ONE", "slot")
+    (core,) = sim.supervisor.get(sim.scene.shown(ball), "slot")
+    for node, field, value in (
+        (ball, "radius", 0.7), (look, "roughness", 0.9), (place, "translation", (4, 5, 6)),
+        (core, "translation", (0, 0, 8)),
+    ):  # fmt: skip
+        sim.supervisor.set(sim.scene.shown(node), field, value)
+    assert shown("ONE") == (0.7, 0.9, 4.0, 8.0) and shown("TWO") == (0.3, 0.5, 1.0, 7.0)
+    again = saved_again(sim, make)
+    assert [each["radius"] for each in again.scene.walk() if each.type_name == "Sphere"] == [0.7, 0.3]
+    sim.supervisor.import_text("DEF MORE Pose { }", "TWO", "slot")
+    sim.supervisor.remove(sim.scene.shown(sim.supervisor.get("TWO", "slot")[0]))
+    names = [each.def_name for each in found(sim, "TWO").walk() if each.def_name]
+    assert names == ["TWO", "PLACE", "MORE"] and shown("ONE")[0] == 0.7
+    sim.reset()
+    assert shown("ONE") == shown("TWO") == (0.3, 0.5, 1.0, 7.0)
+
+
+def test_a_template_reads_its_default_nodes_and_follows_their_changes(make: Make) -> None:
+    """The node that a supervisor holds lasts when the body is made anew."""
+    sim = make("DEF OUT Ruled { }")
+    assert box(found(sim, "OUT")) == (1.0, 2.0, 1.0)
+    (item,) = sim.supervisor.get("OUT", "slot")
+    sim.supervisor.set(sim.scene.shown(item), "size", 4.0)
+    assert box(found(sim, "OUT")) == (1.0, 4.0, 1.0)
+    assert sim.supervisor.get("OUT", "slot") == [item] and sim.scene.holds(item)
