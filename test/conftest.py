@@ -20,12 +20,12 @@ settings.load_profile("odesim")
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = (
-    "test/ros_bridge/viewer/test_in_browser.py",
-    "test/test_tutorial.py",
-    "test/siege/test_siege.py",
     "test/ros_bridge/test_identical_twice.py",
+    "test/siege/test_siege.py",
+    "test/test_tutorial.py",
     "test/ros_bridge/node/test_sim_node.py",
     "test/ros_bridge/viewer/test_panels_in_browser.py",
+    "test/ros_bridge/viewer/test_in_browser.py",
     "test/sim_core/recording/test_animation.py",
     "test/siege/test_environment.py",
     "test/test_adding_a_device.py",

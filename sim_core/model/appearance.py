@@ -196,8 +196,9 @@ def infrared_factor(
 
     f = 0.2 + 0.8·red·(1 - 0.5·roughness)·(1 - 0.5·occlusion) (Webots reference, DistanceSensor). `red` is the
     red part of the diffuse or base colour, weakened by transparency, times that of the picture on the
-    surface, below what covers it; roughness and occlusion count for a PBRAppearance only. As in Webots,
-    pictures of them count only beside one of the colour. A Shape without appearance is white.
+    surface, below what covers it; beside a picture the diffuse colour is white, as it is drawn. Roughness and
+    occlusion count for a PBRAppearance only. As in Webots, pictures of them count only beside one of the
+    colour. A Shape without appearance is white.
 
     Args:
         appearance: of the surface.
@@ -211,7 +212,8 @@ def infrared_factor(
     base = colour_of(BASE)
     if appearance.shading is None and base is None:
         return 0.2 + 0.8 * _covered(1.0, coats)
-    red = appearance.colour[0] * (base[0] if base is not None else 1.0) * (1.0 - appearance.transparency)
+    red = appearance.colour[0] if base is None or isinstance(appearance.shading, Pbr) else 1.0
+    red *= (base[0] if base is not None else 1.0) * (1.0 - appearance.transparency)
     red = _covered(red, coats)
     if not isinstance(appearance.shading, Pbr):
         return 0.2 + 0.8 * red

@@ -133,7 +133,7 @@ class _PenLine:
         self._pieces.append(
             self._scene.add_line_segments(
                 f"{self._name}/{self._made}",
-                (points[ends] + (0.0, 0.0, LIFT)).astype(np.float32),
+                (points + LIFT * trace.normals[start:])[ends].astype(np.float32),
                 mixed[ends],
                 thickness=max(trace.width, 0.001),
             )

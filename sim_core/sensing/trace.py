@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray, IntArray
-from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.geometry import ZERO, Vec3, add, dot, normalized, scale, subtract
 from sim_core.base.state import State, Stateful
 
 MOST_POINTS = 2**17
@@ -26,6 +26,7 @@ _SEEN = 1.0 / 64.0
 """Change of the density or the colour of a spot that is drawn."""
 _ROUNDED = 1e-9
 _FIRST_SIZE = 256
+_LEVEL = (0.0, 0.0, 1.0)
 
 
 class Ink(NamedTuple):
@@ -44,11 +45,12 @@ class TraceState(State):
     Attributes:
         spacing: least distance of two points, m.
         count: how many points there are.
-        times, values, strokes: room for so many or more: ns; place and ink (n, 7); numbers of strokes.
+        times, values, strokes: room for so many or more: ns; place, ink and normal (n, 10); numbers of
+            strokes.
         stroke: number of the last one.
         ink: what the pen writes with; None: it is lifted.
         noted: the last point.
-        last: sim time and place of the pen in the last step in which it wrote.
+        last: sim time, place and normal in the last step in which the pen wrote.
         cover: what lies where the pen rests or was lifted; None: it moves.
         shown: what the strokes of this trace show of that.
     """
@@ -56,12 +58,12 @@ class TraceState(State):
     spacing: float
     count: int = 0
     times: IntArray = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
-    values: FloatArray = field(default_factory=lambda: np.zeros((_FIRST_SIZE, 7)))
+    values: FloatArray = field(default_factory=lambda: np.zeros((_FIRST_SIZE, 10)))
     strokes: IntArray = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
     stroke: int = -1
     ink: Ink | None = None
     noted: Vec3 = ZERO
-    last: tuple[int, Vec3] = (0, ZERO)
+    last: tuple[int, Vec3, Vec3] = (0, ZERO, _LEVEL)
     cover: Ink | None = None
     shown: Ink | None = None
 
@@ -125,6 +127,11 @@ class Trace(Stateful):
         return _frozen(self.state.values[: self.count, 6])
 
     @property
+    def normals(self) -> FloatArray:
+        """(count, 3) of what was written on, of length 1, world axes."""
+        return _frozen(self.state.values[: self.count, 7:])
+
+    @property
     def strokes(self) -> IntArray:
         """(count,) number of the stroke that each point belongs to; these never fall."""
         return _frozen(self.state.strokes[: self.count])
@@ -136,25 +143,25 @@ class Trace(Stateful):
         for part in np.split(np.arange(start, self.count), bounds):
             if len(part):
                 values = self.state.values[part[0]]
-                red, green, blue, density = values[3:].tolist()
+                red, green, blue, density = values[3:7].tolist()
                 yield self.points[part[0] : part[-1] + 1], Ink((red, green, blue), density)
 
-    def draw(self, time_ns: int, point: Vec3, ink: Ink) -> None:
-        """The pen writes here now."""
+    def draw(self, time_ns: int, point: Vec3, ink: Ink, normal: Vec3 = _LEVEL) -> None:
+        """The pen writes here now, on a surface with this normal."""
         state = self.state
         lies_there = state.ink or state.cover
         if lies_there is not None and math.dist(point, state.last[1]) < AT_REST:
-            self._rest(time_ns, point, ink, lies_there)
+            self._rest(time_ns, point, ink, lies_there, normal)
             return
         if state.ink is None:
-            self._begin_stroke(time_ns, point, ink)
+            self._begin_stroke(time_ns, point, normal, ink)
             return
         if ink != state.ink or state.cover is not None:
             self._end_stroke()
             self._begin_stroke(*state.last, ink)  # the new one begins where the old one ended
         if math.dist(point, state.noted) >= self.spacing:
-            self._note(time_ns, point, ink)
-        state.last = (time_ns, point)
+            self._note(time_ns, point, normal, ink)
+        state.last = (time_ns, point, normal)
 
     def lift(self) -> None:
         """The pen does not write now; where it was lifted it may go on with a spot."""
@@ -169,36 +176,35 @@ class Trace(Stateful):
         self.generation += 1
         self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))
 
-    def _rest(self, time_ns: int, point: Vec3, ink: Ink, lies_there: Ink) -> None:
+    def _rest(self, time_ns: int, point: Vec3, ink: Ink, lies_there: Ink, normal: Vec3) -> None:
         """One more step at the same place, where this ink lies if the pen has not rested before."""
         state = self.state
         if state.cover is None:
             self._end_stroke()
             state.cover = state.shown = lies_there
         cover = state.cover = _mixed(state.cover, ink)
-        state.ink, state.last = ink, (time_ns, point)
+        state.ink, state.last = ink, (time_ns, point, normal)
         spot = _lacking(state.shown or cover, cover)
         if spot is None:
             return
         state.stroke += 1
-        x, y, z = point
-        self._note(time_ns, point, spot)
-        self._note(time_ns, (x + SPOT, y, z), spot)
+        self._note(time_ns, point, normal, spot)
+        self._note(time_ns, add(point, scale(tangent(normal), SPOT)), normal, spot)
         state.noted, state.shown = point, cover
 
-    def _begin_stroke(self, time_ns: int, point: Vec3, ink: Ink) -> None:
+    def _begin_stroke(self, time_ns: int, point: Vec3, normal: Vec3, ink: Ink) -> None:
         state = self.state
         state.ink, state.cover = ink, None
         state.stroke += 1
-        self._note(time_ns, point, ink)
-        state.last = (time_ns, point)
+        self._note(time_ns, point, normal, ink)
+        state.last = (time_ns, point, normal)
 
     def _end_stroke(self) -> None:
         state = self.state
         if state.ink is not None and state.last[1] != state.noted and state.cover is None:
             self._note(*state.last, state.ink)
 
-    def _note(self, time_ns: int, point: Vec3, ink: Ink) -> None:
+    def _note(self, time_ns: int, point: Vec3, normal: Vec3, ink: Ink) -> None:
         state = self.state
         if self.count == MOST_POINTS:
             self._thin()
@@ -209,7 +215,7 @@ class Trace(Stateful):
                 for old in (state.times, state.values, state.strokes)
             )
         state.times[index] = time_ns
-        state.values[index] = (*point, *ink.colour, ink.density)
+        state.values[index] = (*point, *ink.colour, ink.density, *normal)
         state.strokes[index] = state.stroke
         state.count = index + 1
         state.noted = point
@@ -230,6 +236,12 @@ class Trace(Stateful):
         state.count = kept
         state.spacing *= 2.0
         self.generation += 1
+
+
+def tangent(normal: Vec3) -> Vec3:
+    """A direction in a surface: along x, as far as that lies in it."""
+    axis = (1.0, 0.0, 0.0) if abs(normal[0]) < 0.9 else (0.0, 1.0, 0.0)
+    return normalized(subtract(axis, scale(normal, dot(axis, normal))))
 
 
 def _mixed(cover: Ink, ink: Ink) -> Ink:

@@ -70,7 +70,7 @@ def _check_shapes(name: str, own: State, state: State) -> None:
     """Arrays of a state are as large as at the start, only traces grow; motors have the step of the world."""
     if isinstance(state, TraceState):
         rows = {len(state.times), len(state.values), len(state.strokes)}
-        if len(rows) > 1 or state.values.shape[1:] != (7,) or not 0 <= state.count <= len(state.times):
+        if len(rows) > 1 or state.values.shape[1:] != (10,) or not 0 <= state.count <= len(state.times):
             raise ValueError(f"{name}: a trace of {state.count} points in {rows} rows")
         return
     for field, value in vars(own).items():

@@ -46,6 +46,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = "/odesim"
 ENDS = ("quit", "set_simulation_state")
 """Services that may end the run, as they should."""
+SLOW, SELDOM = "load_world", 0.1
+"""A service that is carried out for a second, and the part of its turns that it is asked in."""
 FLOATS = (0.0, 1.0, -1.0, 0.1, 1e30, -1e30, 1e-30, float("nan"), float("inf"), float("-inf"))
 NAMES = (
     "",
@@ -199,6 +201,8 @@ class Flood:
                 time.sleep(HEARING / 10.0)
                 continue
             name, kind, sender = self.chance.choice(targets)
+            if name.endswith(SLOW) and self.chance.random() > SELDOM:
+                continue
             if hasattr(sender, "publish"):
                 sender.publish(self._one_of(name, kind, serialize_message))
             elif len(self._waiting) < WAITING:

@@ -199,10 +199,11 @@ class Paper(Medium):
         for pen in writing:
             batch.add(pen.rays)
         batch.cast()
-        for pen, distance in zip(writing, batch.distances.tolist(), strict=True):
+        normals = batch.normals.tolist()
+        for pen, distance, (nx, ny, nz) in zip(writing, batch.distances.tolist(), normals, strict=True):
             if distance == math.inf:
                 pen.trace.lift()
                 continue
             (x, y, z), rotation = pen.frame.pose()
             dx, dy, dz = rotate(rotation, (0.0, 0.0, -distance))
-            pen.trace.draw(time_ns, (x + dx, y + dy, z + dz), pen.ink)
+            pen.trace.draw(time_ns, (x + dx, y + dy, z + dz), pen.ink, (nx, ny, nz))

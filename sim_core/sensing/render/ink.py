@@ -1,4 +1,4 @@
-"""The lines that pens have drawn, as ribbons on the ground, and the spots of lasers. No GL."""
+"""The lines that pens have drawn, as ribbons on surfaces, and the spots of lasers. No GL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.sensing.looks import Spot
-from sim_core.sensing.trace import Trace
+from sim_core.sensing.trace import Trace, tangent
 
 SHARPEST = 0.5
 """Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""
@@ -24,7 +24,7 @@ EDGE = 24
 """Corners round a spot."""
 
 
-_NOTHING = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 4))
+_NOTHING = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 4)), np.zeros((0, 3))
 
 
 class InkNews(NamedTuple):
@@ -36,6 +36,7 @@ class InkNews(NamedTuple):
         points: (n, 3) m, world axes, the new ones.
         strokes: (n,) numbers of their strokes.
         colours: (n, 4) red, green, blue, opacity.
+        normals: (n, 3) of what was written on.
         width: m.
     """
 
@@ -44,6 +45,7 @@ class InkNews(NamedTuple):
     points: FloatArray
     strokes: IntArray
     colours: FloatArray
+    normals: FloatArray
     width: float
 
 
@@ -72,16 +74,20 @@ class InkMail:
             self._told[number] = (trace, trace.generation, trace.count)
             colours = np.column_stack([trace.colours[start:], trace.densities[start:]])
             points, strokes = trace.points[start:], trace.strokes[start:]
-            found.append(InkNews(number, start, points, strokes, colours, trace.width))
+            normals = trace.normals[start:]
+            found.append(InkNews(number, start, points, strokes, colours, normals, trace.width))
         return found
 
 
-def ribbon(points: FloatArray, strokes: IntArray, width: float) -> tuple[FloatArray, IntArray]:
-    """A line as a flat band that lies level.
+def ribbon(
+    points: FloatArray, strokes: IntArray, normals: FloatArray, width: float
+) -> tuple[FloatArray, IntArray]:
+    """A line as a flat band that lies on what was written on.
 
     Args:
         points: (n, 3) m.
         strokes: (n,) points of one stroke are joined.
+        normals: (n, 3) of the surface there.
         width: m.
 
     Returns:
@@ -93,11 +99,12 @@ def ribbon(points: FloatArray, strokes: IntArray, width: float) -> tuple[FloatAr
     lengths = np.linalg.norm(along, axis=1)
     joined = (np.diff(strokes) == 0) & (lengths > 0.0)
     along[joined] /= lengths[joined, None]
-    across = np.stack([-along[:, 1], along[:, 0], np.zeros(len(along))], axis=1)
-    level = np.linalg.norm(across, axis=1)
-    across[level < 1e-6] = (0.0, 1.0, 0.0)  # straight up or down
-    level[level < 1e-6] = 1.0
-    across = np.where(joined[:, None], across / level[:, None], 0.0)
+    across = np.cross(normals[:-1] + normals[1:], along)
+    extent = np.linalg.norm(across, axis=1)
+    for index in np.flatnonzero(extent < 1e-6):  # it leaves the surface
+        across[index] = np.cross(normals[index], tangent(tuple(normals[index].tolist())))
+        extent[index] = 1.0
+    across = np.where(joined[:, None], across / extent[:, None], 0.0)
     along = np.where(joined[:, None], along, 0.0)
     before, after = np.zeros((count, 3)), np.zeros((count, 3))
     before[1:], after[:-1] = across, across
@@ -143,6 +150,7 @@ class InkLine:
         self._points = np.zeros((0, 3))
         self._strokes = np.zeros(0, np.int64)
         self._colours = np.zeros((0, 4))
+        self._normals = np.zeros((0, 3))
         self._edges = self.corners = np.zeros((0, COLUMNS), np.float32)
         self._pieces = self.triangles = np.zeros(0, np.uint32)
 
@@ -152,12 +160,13 @@ class InkLine:
         self._points = np.concatenate([self._points[:start], news.points])
         self._strokes = np.concatenate([self._strokes[:start], news.strokes])
         self._colours = np.concatenate([self._colours[:start], news.colours])
+        self._normals = np.concatenate([self._normals[:start], news.normals])
         first = max(0, start - 2)  # the point before has another end now, the one before that none
-        edges, pieces = ribbon(self._points[first:], self._strokes[first:], news.width)
+        edges, pieces = ribbon(self._points[first:], self._strokes[first:], self._normals[first:], news.width)
         kept = max(0, start - 1)
         rows = np.zeros((2 * len(edges), COLUMNS), np.float32)
         rows[:, :3] = edges.reshape(-1, 3)
-        rows[:, 5] = 1.0
+        rows[:, 3:6] = np.repeat(self._normals[first:], 2, axis=0)
         rows[:, 6:] = np.repeat(self._colours[first:], 2, axis=0)
         self._edges = np.concatenate([self._edges[: 2 * kept], rows[2 * (kept - first) :]])
         old = self._pieces.reshape(-1, 6)
@@ -171,8 +180,10 @@ class InkLine:
         apart = np.concatenate([[True], np.diff(self._strokes) != 0, [True]])
         alone = np.flatnonzero((apart[:-1] & apart[1:])[: len(self._strokes)])
         rows = np.repeat(self._edges[2 * alone], 4, axis=0)
-        across = np.array([(-1, 1), (-1, -1), (1, 1), (1, -1)]) * width / 2.0
-        rows[:, :2] += np.tile(across, (len(alone), 1))
+        for square, normal in zip(rows.reshape(-1, 4, COLUMNS), self._normals[alone], strict=True):
+            along = np.array(tangent(tuple(normal.tolist())))
+            sides = np.stack([along, np.cross(normal, along)]) * width / 2.0
+            square[:, :3] += np.array([(-1, 1), (-1, -1), (1, 1), (1, -1)]) @ sides
         squares = _two_triangles(len(self._edges) + 4 * np.arange(len(alone)))
         self.corners = np.concatenate([self._edges, rows])
         pieces = self._pieces.reshape(-1, 6)

@@ -132,6 +132,7 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
         return values.get("mode", "")
 
     page.load(viewer.url)
+    page.draw_seldom()
     client.until(lambda: page.text("odesim-time") > "0:00:00:100", "time in the browser", LIMIT)
 
     page.press("Pause")
@@ -303,6 +304,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.drag(tip - 10.0 * along, 60.0 * along)
     client.until(lambda: abs(crate()[0] - before[0]) > 0.2, "the crate at another place", LIMIT)
     assert np.allclose(crate()[1:], before[1:], atol=0.02), "it was dragged along x"
+    page.draw_seldom()  # a hand is not shown from now on
 
     page.press("Screenshot")
     client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)

@@ -85,6 +85,18 @@ def test_infra_red_light_follows_the_documented_formula(tmp_path: Path) -> None:
     assert infrared_factor(alone) == pytest.approx(0.2 + 0.8 * 0.5)
 
 
+def test_beside_a_picture_infra_red_light_does_not_see_the_diffuse_colour(tmp_path: Path) -> None:
+    """As it is drawn: 65 mm from a picture of red 113/255 a sensor with 2000 at 0.2 m tells 1172.2065."""
+    picture(tmp_path, "a.png", (113, 200, 80))
+    material = "material Material { diffuseColor 0.75 1 1 transparency 0.5 }"
+    with_picture = appearance(tmp_path, f'Appearance {{ {material} texture ImageTexture {{ url "a.png" }} }}')
+    assert infrared_factor(with_picture) == pytest.approx(0.2 + 0.8 * 0.5 * 113 / 255)
+    assert infrared_factor(appearance(tmp_path, f"Appearance {{ {material} }}")) == pytest.approx(0.5)
+    opaque = appearance(tmp_path, f"""Appearance {{ {material.replace("0.5 }", "0 }")}
+      texture ImageTexture {{ url "a.png" }} }}""")  # fmt: skip
+    assert 0.065 / infrared_factor(opaque) / 0.2 * 2000 == pytest.approx(1172.2065, abs=0.001)
+
+
 def test_a_missing_picture_leaves_the_colour_as_it_is(tmp_path: Path) -> None:
     text = 'PBRAppearance { baseColor 0.5 0.5 0.5 roughness 0 baseColorMap ImageTexture { url "no.png" } }'
     look = appearance(tmp_path, text)

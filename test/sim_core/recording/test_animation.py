@@ -24,6 +24,7 @@ LAMP = "PointLight { on FALSE }"
 """With a light of its own a world has none of viser's, whose picture of a city takes seconds to be made."""
 HEIGHT, ANGLE = 10.0, 0.8
 SPEED = 1.5
+SMALL = "--force-device-scale-factor=0.5"
 WORLD = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ gravity 0 basicTimeStep 10 }}
 Viewpoint {{ position 0 0 {HEIGHT} orientation 0 1 0 1.5607963 fieldOfView {ANGLE} }}
@@ -42,7 +43,7 @@ DEF BOX Robot {{ name "</script> box"
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Without a network."""
     folder = tmp_path_factory.mktemp("browser")
-    with chromium(folder, 900, 900, "--host-resolver-rules=MAP * ~NOTFOUND") as opened:
+    with chromium(folder, 900, 900, "--host-resolver-rules=MAP * ~NOTFOUND", SMALL) as opened:
         yield opened
 
 

@@ -11,9 +11,14 @@ from sim_core.sensing.render.ink import InkLine, InkNews, ribbon
 from sim_core.session.simulation import Simulation
 
 
+def level(count: int) -> np.ndarray:
+    """The normals of a floor."""
+    return np.tile((0.0, 0.0, 1.0), (count, 1))
+
+
 def test_a_ribbon_has_its_width_and_mitred_corners() -> None:
     points = np.array([(0, 0, 0), (1, 0, 0), (1, 2, 0)], float)
-    edges, pieces = ribbon(points, np.zeros(3, int), 0.2)
+    edges, pieces = ribbon(points, np.zeros(3, int), level(3), 0.2)
     assert pieces.tolist() == [0, 1]
     left, right = edges[:, 0], edges[:, 1]
     assert left == pytest.approx(np.array([(-0.1, 0.1, 0), (0.9, 0.1, 0), (0.9, 2.1, 0)]))
@@ -22,7 +27,7 @@ def test_a_ribbon_has_its_width_and_mitred_corners() -> None:
 
 def test_strokes_are_not_joined() -> None:
     points = np.array([(k, 0, 0) for k in range(4)], float)
-    _, pieces = ribbon(points, np.array([0, 0, 1, 1]), 0.1)
+    _, pieces = ribbon(points, np.array([0, 0, 1, 1]), level(4), 0.1)
     assert pieces.tolist() == [0, 2]
 
 
@@ -31,11 +36,13 @@ def test_a_line_that_grows_is_the_line_drawn_at_once() -> None:
     points = np.cumsum(rng.normal(size=(40, 3)), axis=0)
     strokes = np.sort(rng.integers(0, 4, 40))
     colours = rng.uniform(size=(40, 4))
+    normals = rng.normal(size=(40, 3))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
     whole, grown = InkLine(), InkLine()
-    whole.add(InkNews(0, 0, points, strokes, colours, 0.1))
+    whole.add(InkNews(0, 0, points, strokes, colours, normals, 0.1))
     for start, end in ((0, 1), (1, 2), (2, 3), (3, 17), (17, 18), (18, 40)):
         part = slice(start, end)
-        grown.add(InkNews(0, start, points[part], strokes[part], colours[part], 0.1))
+        grown.add(InkNews(0, start, points[part], strokes[part], colours[part], normals[part], 0.1))
     assert grown.corners == pytest.approx(whole.corners)
     assert (grown.triangles == whole.triangles).all()
 
@@ -86,6 +93,50 @@ def test_a_line_of_a_pen_is_seen_where_it_was_drawn(density: float) -> None:
     sim.sample([camera])
     assert (camera.value[100, :, 1] > 0.9 * white).all()
     sim.close()
+
+
+WALL = """IndexedFaceSet { ccw FALSE coordIndex [ 0 1 2 3 -1 ] texCoordIndex [ 0 1 2 3 -1 ]
+  coord Coordinate { point [ -0.5 -0.4 -0.4, -0.5 0.4 -0.4, -0.5 0.4 0.4, -0.5 -0.4 0.4 ] }
+  texCoord TextureCoordinate { point [ 0 0, 1 0, 1 1, 0 1 ] } }"""
+
+
+@needs_gl
+@pytest.mark.parametrize("across, up", [(0.2, 0.0), (0.0, 0.2), (0.0, 0.0)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "Box { size 1 1 1 }",
+        "Sphere { radius 0.5 subdivision 4 }",
+        "Cylinder { radius 0.5 height 1 }",
+        "Capsule { radius 0.5 height 1 }",
+        WALL,
+    ],
+    ids=lambda shape: shape.split()[0],
+)
+def test_ink_lies_on_the_side_of_what_it_was_drawn_on(shape: str, across: float, up: float) -> None:
+    """A pen that points along x draws to the side, upwards or a spot; a camera behind it sees its width."""
+    sim = Simulation(parse_scene(f"""#VRML_SIM R2025a utf8
+    WorldInfo {{ basicTimeStep 10 }}
+    DirectionalLight {{ direction 1 0 0 }}
+    Solid {{ children Shape {{ geometry {shape}
+      appearance Appearance {{ material Material {{ diffuseColor 1 1 1 ambientIntensity 0 }} }} }} }}
+    DEF PLOTTER Robot {{ name "plotter" translation -0.8 0 -0.1 children [
+      Pen {{ rotation 0 1 0 -1.57079633 inkColor 1 0 0 inkDensity 1 leadSize 0.1 }} ] }}
+    Robot {{ name "r" translation -3 0 0 children [ Camera {{ width 200 height 200 }} ] }}
+    """, "w.wbt"))  # fmt: skip
+    camera = sim.robot("r")["camera"]
+    camera.enabled = False
+    for part in np.linspace(0.0, 1.0, 21):
+        sim.supervisor.set("PLOTTER", "translation", (-0.8, across * (part - 0.5), up * (part - 0.5)))
+        sim.step()
+    sim.sample([camera])
+    picture = camera.value[..., 2::-1].astype(int)
+    sim.close()
+    rows, columns = np.nonzero(picture[..., 0] - picture[..., 1] > 60)
+    scale = 200 / (2 * math.tan(0.785398 / 2)) / 2.5  # pixels a metre, on the face before the camera
+    assert np.ptp(columns) + 1 == pytest.approx(scale * (across + 0.1), abs=2)
+    assert np.ptp(rows) + 1 == pytest.approx(scale * (up + 0.1), abs=2)
+    assert len(rows) > 0.9 * (np.ptp(columns) + 1) * (np.ptp(rows) + 1)
 
 
 @needs_gl
