@@ -46,8 +46,8 @@ FAR = (
     'Wall { name "far wall" translation 320 300 -300 }',
     'TwoColourChair { name "far chair" translation 330 300 -300 }',
 )
-"""A place 300 m away, where no camera sees it for the floor, with what can be edited: solids that rest and fall,
-a joint, a robot, PROTO and USE."""
+"""A place 300 m away, where no camera sees it for the floor, with what can be edited: solids that rest and
+fall, a joint, a robot, PROTO and USE."""
 COMING = (
     'Solid { name "guest" translation 305 305 -305 boundingObject Box { size 1 1 1 } physics Physics { } }',
     'Solid { name "still guest" translation 306 305 -305 boundingObject Box { size 0.1 2 1 } }',
