@@ -25,7 +25,7 @@ from sim_core.session.supervision.changes import (
 )
 from sim_core.session.supervision.kept_view import KeptView
 
-KEPT_AT_RESET = ("controllerArgs", "customData", "description")
+KEPT_AT_RESET = ("controllerArgs", "customData", "description", "supervisor")
 """Fields that say nothing of the start: a reset leaves them as they were set, as in Webots."""
 
 

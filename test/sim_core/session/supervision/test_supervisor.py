@@ -466,7 +466,7 @@ def test_imported_text_may_use_a_name_of_the_world(sim: Simulation) -> None:
 
 
 def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
-    """`controllerArgs`, `customData` and `description` of what was there at the start, and nothing else."""
+    """What says nothing of the start, of what was there at the start, and nothing else."""
     supervisor = sim.supervisor
     robot = next(iter(sim.robots.values())).node
     before = supervisor.get(robot, "translation")
@@ -475,6 +475,7 @@ def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
             ("customData", f"run {count}"),
             ("controllerArgs", ["a", "b"]),
             ("description", "d"),
+            ("supervisor", True),
         ):
             supervisor.set(robot, field, value)
         supervisor.set(robot, "translation", (1.0, 2.0, 3.0))
@@ -484,10 +485,8 @@ def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
         sim.reset()
         assert supervisor.get(robot, "translation") == before and supervisor.find("NEW") is None
         assert supervisor.get(robot, "customData") == f"run {count}"
-        assert (supervisor.get(robot, "controllerArgs"), supervisor.get(robot, "description")) == (
-            ["a", "b"],
-            "d",
-        )
+        kept = [supervisor.get(robot, each) for each in ("controllerArgs", "description", "supervisor")]
+        assert kept == [["a", "b"], "d", True]
 
 
 def test_what_turns_by_itself_turns_after_an_edit_of_the_start() -> None:
