@@ -76,7 +76,7 @@ def spawn(arguments: argparse.Namespace) -> int:
     context = make_context(arguments.ros_args)
     node = Node("odesim_spawn", context=context, start_parameter_services=False)
     try:
-        client = _Client(node)
+        client = _SpawnClient(node)
         if arguments.topic is not None:
             asked["text"] = client.text_of(arguments.topic)
         answer = client.answer(asked)
@@ -111,7 +111,7 @@ def _of_file(path: Path, values: list[str]) -> dict[str, str]:
     return {"file": path.resolve().as_uri()}
 
 
-class _Client:
+class _SpawnClient:
     """Talks with the simulation of the node's namespace."""
 
     def __init__(self, node: Any) -> None:

@@ -27,7 +27,7 @@ ClientTopic = tuple[int, int]
 
 
 @dataclass
-class _Channel:
+class _ClientChannel:
     topic: str
     type_name: str
     encoding: str
@@ -45,7 +45,7 @@ class ClientTopics:
 
     def __init__(self, node: Any, warn: Callable[[str], object]) -> None:
         self._node, self._warn = node, warn
-        self._channels: dict[ClientTopic, _Channel] = {}
+        self._channels: dict[ClientTopic, _ClientChannel] = {}
         self._decoder = Decoder()
 
     def advertised(self, key: ClientTopic, topic: str, schema_name: str, encoding: str) -> None:
@@ -60,7 +60,7 @@ class ClientTopics:
         except (ImportError, AttributeError, ValueError, InvalidTopicNameException, OdesimError) as error:
             self._warn(f"{topic}: nothing can be published: {in_one_line(error)}")
             return
-        self._channels[key] = _Channel(topic, kind, encoding, publisher)
+        self._channels[key] = _ClientChannel(topic, kind, encoding, publisher)
 
     def unadvertised(self, key: ClientTopic) -> None:
         """It does no more, or has gone."""
@@ -85,7 +85,7 @@ class ClientTopics:
         for key in list(self._channels):
             self.unadvertised(key)
 
-    def _message(self, channel: _Channel, data: bytes) -> Any:
+    def _message(self, channel: _ClientChannel, data: bytes) -> Any:
         """What rclpy publishes: bytes that are such a message, or one made of what JSON says.
 
         Raises:

@@ -31,7 +31,7 @@ STEPS = 32
 """Straight pieces of a border that is round."""
 
 
-class _View(NamedTuple):
+class _Frustum(NamedTuple):
     kind: str
     frame: Frame
     lines: FloatArray
@@ -44,14 +44,14 @@ class Frustums(Overlay):
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
         devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
-        self._views = {device: view for device in devices if (view := _view(device)) is not None}
+        self._views = {device: view for device in devices if (view := _frustum(device)) is not None}
         self._zooming = [device for device in self._views if isinstance(device, Camera) and device.zoom]
 
     def marks(self) -> Iterator[Marks]:
         """Where the borders are now."""
         parts: dict[str, list[FloatArray]] = {}
         for device in self._zooming:
-            found = _view(device)
+            found = _frustum(device)
             if found is not None:
                 self._views[device] = found
         for kind, frame, lines in self._views.values():
@@ -60,20 +60,22 @@ class Frustums(Overlay):
             yield Marks(kind, joined(lines_of_kind), COLOURS[kind])
 
 
-def _view(device: Device) -> _View | None:
+def _frustum(device: Device) -> _Frustum | None:
     if isinstance(device, Camera):
         view = device.view
         far = view.far if math.isfinite(view.far) else max(OPEN_END, 2.0 * view.near)
-        return _View("Camera", device.frame, picture_lines(view, view.near, far))
+        return _Frustum("Camera", device.frame, picture_lines(view, view.near, far))
     if isinstance(device, RangeFinder):
         near, far = max(device.min_range, device.view.near), device.max_range
-        return _View("RangeFinder", device.frame, picture_lines(device.view, near, far))
+        return _Frustum("RangeFinder", device.frame, picture_lines(device.view, near, far))
     if isinstance(device, Lidar):
-        return _View("Lidar", device.frame, scan_lines(device.directions, device.min_range, device.max_range))
+        return _Frustum(
+            "Lidar", device.frame, scan_lines(device.directions, device.min_range, device.max_range)
+        )
     if isinstance(device, Radar):
         azimuths, elevations = np.meshgrid(*(_steps(angle) for angle in (device.horizontal, device.vertical)))
         directions = _directions(azimuths, elevations[::-1])
-        return _View("Radar", device.frame, scan_lines(directions, device.min_range, device.max_range))
+        return _Frustum("Radar", device.frame, scan_lines(directions, device.min_range, device.max_range))
     return None
 
 

@@ -32,7 +32,7 @@ class Overlays:
 
     def __init__(self, sim: Simulation, warn: Callable[[str], object]) -> None:
         self._sim, self.warn = sim, warn
-        self._topics = {f"{PREFIX}{name}": _Topic(sim, name, self) for name in OVERLAYS}
+        self._topics = {f"{PREFIX}{name}": _OverlayTopic(sim, name, self) for name in OVERLAYS}
 
     def publications(self) -> Iterator[Publication]:
         """The topics. They have no period in sim time: `look` says when."""
@@ -55,7 +55,7 @@ class Overlays:
                 topic.was_published(now_ns, start, SHARE * len(wanted))
 
 
-class _Topic:
+class _OverlayTopic:
     """One overlay and when it is due."""
 
     def __init__(self, sim: Simulation, name: str, all_: Overlays) -> None:

@@ -75,7 +75,7 @@ class Plan(NamedTuple):
 
 
 @dataclass
-class _Running:
+class _RunningController:
     """A controller's process, which leads a process group of its own."""
 
     plan: Plan
@@ -130,8 +130,8 @@ class ControllerProcesses:
         self._warn = warn or log
         self._world_path = world_path
         self._socket = socket
-        self._running: list[_Running] = []
-        self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
+        self._running: list[_RunningController] = []
+        self._ended: list[_RunningController] = []  # by `end`, and not yet seen to be gone
         robots = list(robots)
         self._programs: dict[str, str] = {}
         said = lambda line: self._warn(f'{line}; "void" in its place')  # noqa: E731
@@ -283,7 +283,7 @@ class ControllerProcesses:
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         output = ControllerOutput(one.robot_name, self._log)
-        self._running.append(_Running(one, process, output))
+        self._running.append(_RunningController(one, process, output))
         assert process.stdout is not None  # because of PIPE
         os.set_blocking(process.stdout.fileno(), False)
         with self._lock:

@@ -166,7 +166,7 @@ LONGEST = 5.0
 
 
 @dataclass
-class _Controller:
+class _ControllersOfRobot:
     """What is known of a robot's controllers."""
 
     patience: float = FIRST
@@ -205,7 +205,7 @@ class Repetition:
 
     def __init__(self, send_again: Callable[[str, int], None]) -> None:
         self._send_again = send_again
-        self._known: dict[str, _Controller] = {}
+        self._known: dict[str, _ControllersOfRobot] = {}
 
     def answered(self, robot: str, time_ns: int) -> None:
         """A controller of a robot has answered a sim time."""
@@ -227,7 +227,7 @@ class Repetition:
             if known.time_ns != now_ns or name not in waited_for:
                 known.learn(now)
         for name in missing:
-            known = self._known.setdefault(name, _Controller())
+            known = self._known.setdefault(name, _ControllersOfRobot())
             if known.time_ns != now_ns:
                 known.time_ns, known.since, known.last, known.repeated = now_ns, now, now, False
             elif now - known.last >= known.patience:

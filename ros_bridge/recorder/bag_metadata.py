@@ -100,7 +100,7 @@ def make_metadata(
     }
 
 
-class _Plain(yaml.SafeDumper):
+class _PlainDumper(yaml.SafeDumper):
     """Without anchors: not every reader of metadata.yaml knows them."""
 
     def ignore_aliases(self, data: Any) -> bool:
@@ -110,7 +110,7 @@ class _Plain(yaml.SafeDumper):
 
 def metadata_text(metadata: Mapping[str, Any]) -> str:
     """As text."""
-    return yaml.dump(metadata, Dumper=_Plain, sort_keys=False, allow_unicode=True)
+    return yaml.dump(metadata, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True)
 
 
 def write_metadata(folder: Path, metadata: Mapping[str, Any], quick: bool = False) -> None:

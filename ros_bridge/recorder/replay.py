@@ -211,7 +211,7 @@ def replay(
             raise RecordingError(
                 f"{bag.path}: recorded with seed {seed}, the world now has {player.sim.seed}"
             )
-        end_ns = _Repetition(bag, player, comparison, progress).all()
+        end_ns = _Replay(bag, player, comparison, progress).all()
     finally:
         player.close()
     found = comparison.difference
@@ -220,7 +220,7 @@ def replay(
     )
 
 
-class _Repetition:
+class _Replay:
     """One replay."""
 
     def __init__(

@@ -50,7 +50,7 @@ class _Callbacks(Structure):
     )
 
 
-class _Member(Structure):
+class _MessageMember(Structure):
     _fields_ = (
         ("name", c_char_p),
         ("type_id", c_uint8),
@@ -73,7 +73,7 @@ class _Members(Structure):
         ("count", c_uint32),
         ("size", c_size_t),
         ("has_key", c_bool),
-        ("members", POINTER(_Member)),
+        ("members", POINTER(_MessageMember)),
         ("begin", c_void_p),
         ("end", c_void_p),
     )

@@ -99,14 +99,14 @@ def _problem(error: Exception) -> str:
     return str(text).splitlines()[0].removeprefix("but ")
 
 
-class _Refused(yaml.composer.ComposerError):
+class _BeyondLimits(yaml.composer.ComposerError):
     """What is within YAML's rules and beyond ours."""
 
     def __init__(self, found: str, expected: str, event: yaml.Event) -> None:
         super().__init__(None, None, f"found {found}, expected {expected}", event.start_mark)
 
 
-class _Limits(Composer):
+class _LimitedComposer(Composer):
     """Composes nodes within limits."""
 
     def compose_document(self) -> Any:
@@ -122,19 +122,19 @@ class _Limits(Composer):
         before = self._count
         self._depth += 1
         if self._depth > DEEPEST:
-            raise _Refused("one more level", f"at most {DEEPEST} within one another", event)
+            raise _BeyondLimits("one more level", f"at most {DEEPEST} within one another", event)
         node = super().compose_node(parent, index)
         self._depth -= 1
         if is_alias and id(node) not in self._sizes:
-            raise _Refused(f"*{event.anchor} within what it names", "a name of something else", event)
+            raise _BeyondLimits(f"*{event.anchor} within what it names", "a name of something else", event)
         self._count += self._sizes[id(node)] if is_alias else 1
         if self._count > limit("yaml_values"):
-            raise _Refused("too many values", within("yaml_values"), event)
+            raise _BeyondLimits("too many values", within("yaml_values"), event)
         if not is_alias and event.anchor is not None:
             self._sizes[id(node)] = self._count - before
         if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
             expected = f"at most {LONGEST_NUMBER} characters"
-            raise _Refused(f"a number of {len(node.value)} characters", expected, event)
+            raise _BeyondLimits(f"a number of {len(node.value)} characters", expected, event)
         return node
 
 
@@ -142,7 +142,7 @@ _Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """With libyaml a hundred topics of a bag take 0.05 s, without it 0.3 s."""
 
 
-class _Nodes(_Limits, _Parser):
+class _Nodes(_LimitedComposer, _Parser):
     """Nodes of a text."""
 
     def __init__(self, text: str) -> None:

@@ -55,7 +55,7 @@ class Standing(enum.Enum):
 
 
 @dataclass
-class _Robot:
+class _LockstepRobot:
     """What lock-step knows of a robot."""
 
     period_ns: int
@@ -106,7 +106,7 @@ class LockStep(Alarm):
 
     def __init__(self) -> None:
         super().__init__()
-        self._robots: dict[str, _Robot] = {}
+        self._robots: dict[str, _LockstepRobot] = {}
         self.joined: list[str] = []
 
     def add(
@@ -120,7 +120,7 @@ class LockStep(Alarm):
             controllers: how many of them there are.
             standing: at the start; one that is free now is so again whenever its controller leaves.
         """
-        self._robots[robot] = _Robot(period_ns, controllers, standing, standing is Standing.FREE)
+        self._robots[robot] = _LockstepRobot(period_ns, controllers, standing, standing is Standing.FREE)
         self.set(0)
 
     def __contains__(self, robot: str) -> bool:

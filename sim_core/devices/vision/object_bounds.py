@@ -18,7 +18,7 @@ from sim_core.model.objects import SceneObject
 from sim_core.model.shapes import ShapeRecord
 
 
-class _Hull(NamedTuple):
+class _RoundedHull(NamedTuple):
     """The hull of points, each widened to a ball, or to a disc across the z axis.
 
     Attributes:
@@ -32,8 +32,8 @@ class _Hull(NamedTuple):
     is_disc: bool
 
 
-class _Part(NamedTuple):
-    hull: _Hull
+class _PlacedHull(NamedTuple):
+    hull: _RoundedHull
     frame: Frame
     offset: Pose
 
@@ -53,12 +53,12 @@ class ObjectBounds:
     def __init__(self, found: SceneObject, frame_of: Callable[[NodeId], Frame]) -> None:
         self.solid, self.solids = found.spec, found.solids
         self.frame = frame_of(found.spec.id)
-        self._parts: list[_Part] = []
+        self._parts: list[_PlacedHull] = []
         for records, seen in ((found.bounding, False), (found.visible, True)):
             for record in records:
                 hull = _hull(record, seen)
                 if hull is not None and record.solid is not None:
-                    self._parts.append(_Part(hull, frame_of(record.solid), record.offset))
+                    self._parts.append(_PlacedHull(hull, frame_of(record.solid), record.offset))
             if self._parts:
                 break
 
@@ -129,7 +129,7 @@ def in_view(
     return abs(math.atan2(middle[2], across)) <= vertical / 2.0 + margin
 
 
-def _hull(record: ShapeRecord, seen: bool) -> _Hull | None:
+def _hull(record: ShapeRecord, seen: bool) -> _RoundedHull | None:
     """The hull of a geometry, None for one without extent."""
     geometry, scale = record.geometry, np.array(record.scale)
     match geometry:
@@ -138,17 +138,17 @@ def _hull(record: ShapeRecord, seen: bool) -> _Hull | None:
         case Plane(size) if seen:
             return _corners(np.array([*size, 0.0]) * scale / 2.0)
         case Sphere(radius):
-            return _Hull(np.zeros((1, 3)), np.array([radius * scale.max()]), False)
+            return _RoundedHull(np.zeros((1, 3)), np.array([radius * scale.max()]), False)
         case Cylinder(radius, height) | Capsule(radius, height) | Cone(radius, height):
             ends = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * height * scale[2]
             wide = np.full(2, radius * scale[:2].max())
             if isinstance(geometry, Cone):
                 wide[1] = 0.0
-            return _Hull(ends, wide, not isinstance(geometry, Capsule))
+            return _RoundedHull(ends, wide, not isinstance(geometry, Capsule))
         case TriangleMesh(points=points) | PointSet(points=points) | LineSet(points=points) if len(points):
-            return _Hull(points * scale, np.zeros(len(points)), False)
+            return _RoundedHull(points * scale, np.zeros(len(points)), False)
     return None
 
 
-def _corners(half: FloatArray) -> _Hull:
-    return _Hull(Box.CORNERS * half, np.zeros(8), False)
+def _corners(half: FloatArray) -> _RoundedHull:
+    return _RoundedHull(Box.CORNERS * half, np.zeros(8), False)

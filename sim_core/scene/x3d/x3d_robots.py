@@ -61,7 +61,7 @@ OPEN_TO_ALL = "<extern>"
 def read_world(builder: Builder, world: Item) -> list[Node]:
     """The nodes of a World, still in its axes; WorldInfo is filled in."""
     builder.collides = False
-    return _World(builder).read(world)
+    return _WorldMaker(builder).read(world)
 
 
 class ContactSurface(NamedTuple):
@@ -91,7 +91,7 @@ class ContactSurface(NamedTuple):
         return HULL_FRICTION if self.kind == HULL else LOOSE_FRICTION
 
 
-class _World:
+class _WorldMaker:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.walls = 0

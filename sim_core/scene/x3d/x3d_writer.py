@@ -54,7 +54,7 @@ NEAR = 1e-3
 def items_as_read(scene: Scene) -> tuple[list[Item], list[SceneError]]:
     """The items at the root of a file, and what of the scene is not in them."""
     is_world = any(_is_ground(node) for node in scene.nodes)
-    export = _Export(is_world)
+    export = _NodeWriter(is_world)
     roots, world = [], Item("World", NOWHERE)
     for node in scene.nodes:
         if node.type_name == "WorldInfo":
@@ -71,7 +71,7 @@ def items_as_read(scene: Scene) -> tuple[list[Item], list[SceneError]]:
     return roots, list(export.warnings.values())
 
 
-class _Export:
+class _NodeWriter:
     def __init__(self, is_world: bool) -> None:
         self.is_world = is_world
         self.warnings: dict[str, SceneError] = {}

@@ -108,7 +108,7 @@ class RayScene:
         return outermost or kernels.NOTHING, whole_of(model, block.carrier)
 
 
-class _Layout:
+class _RayLayout:
     """What stays the same from step to step while the same sensors ask for the same rays."""
 
     def __init__(self, asked: list[Rays], scene: RayScene) -> None:
@@ -171,12 +171,12 @@ class Batch(RayBatch):
 
     def __init__(self, scene: RayScene) -> None:
         self._scene = scene
-        self._nothing = _Layout([], scene)
+        self._nothing = _RayLayout([], scene)
         self.forget()
 
     def forget(self) -> None:
         """Forget what is known about the sensors that asked before."""
-        self._layouts: dict[tuple[int, ...], _Layout] = {}
+        self._layouts: dict[tuple[int, ...], _RayLayout] = {}
         self.clear()
 
     def clear(self) -> None:
@@ -194,7 +194,7 @@ class Batch(RayBatch):
         if layout is None:
             if len(self._layouts) >= KEPT_LAYOUTS:
                 self._layouts.clear()
-            layout = self._layouts[key] = _Layout(self.asked, scene)
+            layout = self._layouts[key] = _RayLayout(self.asked, scene)
         tables = [scene.table(seen) for seen, _, _ in layout.parts]
         layout.place_loose()
         scene.frames.read()
@@ -220,7 +220,7 @@ class Batch(RayBatch):
         index = int(self.shapes[ray])
         return self._scene.table(self._layout.seen(ray)).records[index] if index >= 0 else None
 
-    def _answer(self, layout: _Layout, has_normals: bool) -> None:
+    def _answer(self, layout: _RayLayout, has_normals: bool) -> None:
         self._layout, self._has_normals = layout, has_normals
         self.distances, self.shapes = layout.distances, layout.shapes
 

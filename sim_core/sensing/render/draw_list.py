@@ -147,7 +147,7 @@ class NewView(NamedTuple):
     view: PictureView
 
 
-class _Item(NamedTuple):
+class _DrawnShape(NamedTuple):
     """A shape, or a part of one, that is drawn in one go."""
 
     record: ShapeRecord
@@ -230,7 +230,7 @@ class SceneShapes:
 
     def _read(self, is_page: bool) -> DrawList:
         model = self._world.model
-        groups: dict[tuple[object, ...], list[_Item]] = {}
+        groups: dict[tuple[object, ...], list[_DrawnShape]] = {}
         billboards = [] if is_page else model.billboards.records
         at_eye = {record.node for record in billboards}
         for record in (*model.visible.records, *billboards):
@@ -241,7 +241,7 @@ class SceneShapes:
         batches: list[BatchKind] = []
         meshes: dict[str, Vertices] = {}
         starts = [0]
-        shapes: list[_Item] = []
+        shapes: list[_DrawnShape] = []
         boxes: list[FloatArray] = []
         for group in groups.values():
             mesh = mesh_of(group[0].form)
@@ -317,20 +317,20 @@ class SceneShapes:
             sky_picture,
         )
 
-    def _items(self, record: ShapeRecord) -> list[_Item]:
+    def _items(self, record: ShapeRecord) -> list[_DrawnShape]:
         """A geometry is one item, a CadShape one for each material in its file."""
         if isinstance(record.geometry, CadShape):
             return [
-                _Item(record, form, plain_row(part.colour), self._surfaces.look_of_part(record, part))
+                _DrawnShape(record, form, plain_row(part.colour), self._surfaces.look_of_part(record, part))
                 for form, part in cad_forms(record.geometry)
             ]
         form = form_of(record.geometry)
         if form is None:
             return []
         if isinstance(form.mesh, PointSet | LineSet):
-            return [_Item(record, form, marks_row(record.appearance), None)]
+            return [_DrawnShape(record, form, marks_row(record.appearance), None)]
         look = self._surfaces.look_of(record.appearance)
-        return [_Item(record, form, material_row(record.appearance, look is not None), look)]
+        return [_DrawnShape(record, form, material_row(record.appearance, look is not None), look)]
 
 
 def screen_name(display: NodeId) -> str:
