@@ -15,8 +15,8 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.topics.message_fields import leaves
 from ros_bridge.topics.names import MARKERS
 from sim_core.base.arrays import FloatArray
-from sim_core.base.convex_hull import convex_hull
 from sim_core.base.errors import OdesimError, RecordingError, hint
+from sim_core.base.geometry import convex_hull
 from sim_core.base.whole_file import whole_file
 
 ODOMETRY = "nav_msgs/msg/Odometry"

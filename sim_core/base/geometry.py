@@ -1,6 +1,6 @@
 """Vectors, rotations and poses: one order of components, stated here once.
 
-- `Vec3` is `(x, y, z)`.
+- `Point` is `(x, y)` in a plane, `Vec3` `(x, y, z)`.
 - `Mat3` is a rotation matrix as nine floats, row by row, the order in which ODE gives it.
 - `Quaternion` is `(x, y, z, w)`, the order of ROS.
 - `AxisAngle` is `(x, y, z, angle)`, the order of the scene format; the axis need not have length 1.
@@ -13,7 +13,7 @@ Batches of vectors (rays, point clouds) are numpy arrays of shape (n, 3).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from transforms3d import axangles, quaternions
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import PhysicsError
 
+Point = tuple[float, float]
 Vec3 = tuple[float, float, float]
 Mat3 = tuple[float, float, float, float, float, float, float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -29,6 +30,8 @@ AxisAngle = tuple[float, float, float, float]
 
 IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 ZERO: Vec3 = (0.0, 0.0, 0.0)
+STRAIGHT = 1e-15
+"""m²; twice the area of a triangle of three points that lie on a line."""
 
 
 def three_numbers(values: Sequence[float]) -> Vec3:
@@ -264,3 +267,24 @@ def is_possible_inertia(inertia: Mat3) -> bool:
         return False
     moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
     return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])
+
+
+def turn(a: Point, b: Point, c: Point) -> float:
+    """Twice the area of a triangle; positive if a, b, c is a turn to the left."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def convex_hull(points: Iterable[Point]) -> list[Point]:
+    """The corners of the convex hull, counter-clockwise (Andrew's monotone chain, 1979); of points on a line
+    its two ends."""
+    ordered = sorted(set(points))
+    return ordered if len(ordered) < 3 else _chain(ordered) + _chain(ordered[::-1])
+
+
+def _chain(ordered: Iterable[Point]) -> list[Point]:
+    kept: list[Point] = []
+    for point in ordered:
+        while len(kept) > 1 and turn(kept[-2], kept[-1], point) <= STRAIGHT:
+            kept.pop()
+        kept.append(point)
+    return kept[:-1]

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray
-from sim_core.base.convex_hull import convex_hull
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import Pose, Vec3, convex_hull
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
 SEGMENT, CIRCLE = 0.0, 1.0

@@ -68,7 +68,8 @@ def instance(world: Scene, name: str) -> Node:
     given = {each.name for each in fields_of(name) if each.default}
     return next(
         node for node in world.walk()
-        if node.proto is not None and node.proto.node_type.name == name and node.proto.fields.keys() == given
+        if node.proto is not None and node.proto.node_type.name == name
+        and node.proto.fields.keys() - node.proto.unsaid == given
     )  # fmt: skip
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim_core.base.convex_hull import Point, convex_hull, turn
-from sim_core.base.geometry import Vec3, cross, dot, norm, normalized
+from sim_core.base.geometry import Point, Vec3, convex_hull, cross, dot, norm, normalized, turn
 from sim_core.base.ids import NodeId
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node

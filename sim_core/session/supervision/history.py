@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
@@ -29,6 +30,28 @@ KEPT_AT_RESET = ("controllerArgs", "customData", "description", "supervisor")
 """Fields that say nothing of the start: a reset leaves them as they were set, as in Webots."""
 
 
+@dataclass(eq=False)
+class _Before:
+    """What was before changes, as far as it must be known to go on from it, or to go back.
+
+    Attributes:
+        state: of the engine, before the first change that it cannot make, or not take back, in place.
+        axes: of the world and of its solids, if they are others now.
+    """
+
+    state: NamedState | None = None
+    axes: tuple[Turn, dict[NodeId, Turn]] | None = None
+
+    def turned(self, scene: Scene) -> NamedState:
+        """The state, in the axes of now."""
+        assert self.state is not None
+        if self.axes is None:
+            return self.state
+        world, own = self.axes
+        turns = {solid: after(now, back(own.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
+        return self.state.turned(after(scene.axes.world, back(world)), turns)
+
+
 class History:
     """The changes of the scene since it was loaded.
 
@@ -42,6 +65,7 @@ class History:
         """`tell` is called after each change; whatever it raises refuses the change."""
         self.done: list[Change] = []
         self._world, self._tell = world, tell
+        self._editing = world.physics.can.editing  # without it what moves stays as at the start
 
     def make(self, changes: Sequence[Change], then: Callable[[], None] | None = None) -> None:
         """Make changes, and what belongs to them, before anybody is told.
@@ -49,16 +73,16 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        follower, known, view = _Follower(self._world), len(self.done), KeptView(self._world)
+        before, known, view = _Before(), len(self.done), KeptView(self._world)
         try:
             self._do(changes)
-            follower.follow([], changes)
+            self._follow([], changes, before)
             if then is not None:
                 then()
             self._keep(view)
             self._tell()
         except Exception:
-            follower.follow(self._take_back(known), [])
+            self._follow(self._take_back(known), [], before)
             self._tell()  # again: some may have heard of the changes already
             raise
         self._world.let_go()
@@ -90,7 +114,7 @@ class History:
             if self._world.scene.holds(note.node):
                 self._do([note.again()])
         if gone:
-            _Follower(self._world).follow_before_reset(gone)
+            self._follow_before_reset(gone)
             self._tell()
             self._world.let_go()
         return bool(gone)
@@ -99,7 +123,7 @@ class History:
         """Make and take back changes until these, and no others, have been made."""
         gone, come = self._become(changes)
         if gone or come:
-            _Follower(self._world).follow(gone, come)
+            self._follow(gone, come, _Before())
             self._tell()
             self._world.let_go()
 
@@ -142,25 +166,12 @@ class History:
             change.undo()
         return gone
 
+    def _follow(self, undone: Sequence[Change], made: Sequence[Change], before: _Before) -> None:
+        """Changes of the scene were taken back, and others made: let the simulation be as its scene is.
 
-class _Follower:
-    """Lets a simulation be as its scene is, and back if that is refused, at the least cost.
-
-    What the physics can change in place, it does; else it is built anew, and goes on as it was; before the
-    first step it begins as the scene says. Where the world has other axes than before, the numbers of its
-    file stay, and what they say is turned, as in Webots.
-    """
-
-    def __init__(self, world: SimulatedWorld) -> None:
-        self._world = world
-        self._editing = world.physics.can.editing  # without it what moves stays as at the start
-        self._former: NamedState | None = None
-        """The state before the first change that may have to be taken back, or that needs a rebuild."""
-        self._before: tuple[Turn, dict[NodeId, Turn]] | None = None
-        """The axes of the world and of its solids, if they are others now."""
-
-    def follow(self, undone: Sequence[Change], made: Sequence[Change]) -> None:
-        """Changes of the scene were taken back, and others made.
+        What the engine can change in place, it does; else it is built anew, and goes on as it was; before the
+        first step it begins as the scene says. Where the world has other axes than before, the numbers of its
+        file stay, and what they say is turned, as in Webots.
 
         Raises:
             OdesimError: the world cannot be simulated so. Take back what was made, and follow that too.
@@ -168,49 +179,38 @@ class _Follower:
         world = self._world
         changed = edits(all_changed([*undone, *made]))
         if world_axes(world.scene) != world.scene.axes:
-            self._before = self._before or (world.scene.axes.world, _own_axes(world.scene))
+            before.axes = before.axes or (world.scene.axes.world, _own_axes(world.scene))
             robots = edits((robot.node, "") for robot in instances_in(world.scene.walk()))
             changed = Edits((*changed, *robots, *ALL))
         assign_axes(world.scene)
         world.model.take_edits(changed)
         if self._editing is not None:
-            self._change(self._editing)
+            self._change(self._editing, before)
         world.follow(changed)
 
-    def _change(self, editing: Editing) -> bool:
-        """Let the engine be what the model is now; whether it was changed in place."""
+    def _change(self, editing: Editing, before: _Before) -> None:
+        """Let the engine be what the model is now."""
         change = difference(editing.dynamics, self._world.model.dynamics())
         if self._world.physics.elapsed_ns == 0:
-            if self._before is not None or not editing.apply(change):
+            if before.axes is not None or not editing.apply(change):
                 editing.begin(change.model)
-                return False
-            return True
-        if self._former is None:
+            return
+        if before.state is None:
             if change.gone:
-                self._former = editing.named_state()
-            if self._before is None and editing.apply(change):
-                return True
-            self._former = self._former or editing.named_state()
-        editing.rebuild(self._turned(self._former), change)
-        return False
+                before.state = editing.named_state()
+            if before.axes is None and editing.apply(change):
+                return
+            before.state = before.state or editing.named_state()
+        editing.rebuild(before.turned(self._world.scene), change)
 
-    def _turned(self, former: NamedState) -> NamedState:
-        """A state in the axes of now."""
-        scene = self._world.scene
-        if self._before is None:
-            return former
-        world, before = self._before
-        own = {solid: after(now, back(before.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return former.turned(after(scene.axes.world, back(world)), own)
-
-    def follow_before_reset(self, undone: Sequence[Change]) -> None:
+    def _follow_before_reset(self, undone: Sequence[Change]) -> None:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
         changed = all_changed(undone)
         if self._editing is not None and all(route(*each) is not Route.SCENE for each in changed):
             self._world.model.take_edits(edits(changed))
             self._world.tell_robots(edits(changed))
         else:
-            self.follow(undone, [])
+            self._follow(undone, [], _Before())
 
 
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim_core.base import geometry as g
-from sim_core.base.convex_hull import convex_hull
+from sim_core.base.geometry import convex_hull
 
 ANGLES = st.floats(-math.pi, math.pi)
 LENGTHS = st.floats(-1e3, 1e3)
