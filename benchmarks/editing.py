@@ -28,6 +28,7 @@ SOLID = """DEF S{k} Solid {{ name "s{k}" translation {x} {y} 0.1
   boundingObject USE V{k} {physics} }}"""
 HEAD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }
+Viewpoint { }
 Solid { name "floor" boundingObject Plane { size 100 100 } }
 DEF R Robot { name "r" translation -1 0 0.1 children [
   DEF DS DistanceSensor { name "ds" type "infra-red" lookupTable [ 0 0 0, 5 5 0 ] } ] }

@@ -93,7 +93,7 @@ def surroundings_of(scene: Scene) -> Surroundings:
     return Surroundings(
         _background(nodes["Background"]) if "Background" in nodes else None,
         _fog(nodes["Fog"]) if "Fog" in nodes else None,
-        viewpoint_of(scene),
+        viewpoint_of(scene, viewpoint_node(scene)),
     )
 
 
@@ -130,9 +130,8 @@ def viewpoint_node(scene: Scene) -> Node | None:
     return next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
 
 
-def viewpoint_of(scene: Scene) -> Viewpoint:
-    """The first Viewpoint, as the scene says it now."""
-    node = viewpoint_node(scene)
+def viewpoint_of(scene: Scene, node: Node | None) -> Viewpoint:
+    """What a Viewpoint says now; None: there is none."""
     if node is None:
         return Viewpoint()
     solid = followed(scene, node["follow"]) if node["follow"] else None

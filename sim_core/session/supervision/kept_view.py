@@ -20,16 +20,16 @@ class KeptView:
     def __init__(self, world: SimulatedWorld) -> None:
         self._world = world
         self._node = viewpoint_node(world.scene)
-        self._view = viewpoint_of(world.scene)
+        self._view = viewpoint_of(world.scene, self._node)
         self._pose = followed_pose(world.physics, self._view)
 
     def changes(self) -> list[FieldChange]:
         """What the Viewpoint has to say after the changes, to be where it was, or where the solid has taken
         it meanwhile."""
-        node, was, physics = viewpoint_node(self._world.scene), self._view, self._world.physics
-        view = viewpoint_of(self._world.scene)
-        if node is None or node is not self._node:
+        node, scene = self._node, self._world.scene
+        if node is None or node is not viewpoint_node(scene):
             return []
+        was, view, physics = self._view, viewpoint_of(scene, node), self._world.physics
         if (view.follow, view.how, view.start) == (was.follow, was.how, was.start):
             return []
         pose = followed_pose(physics, was) if view.follow == was.follow else self._pose
