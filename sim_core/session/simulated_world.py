@@ -259,7 +259,8 @@ class SimulatedWorld:
             for root in self.scene.nodes
         }
         robots = [robot for tree in self._in_trees.values() for robot in tree]
-        tell_apart(robots, self.scene)  # copies by USE have come with one name
+        if len({robot.node["name"] for robot in robots}) < len(robots):
+            tell_apart(robots, self.scene)  # copies by USE have come with one name
         return robots
 
     def begin(self) -> None:
