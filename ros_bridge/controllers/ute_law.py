@@ -70,7 +70,7 @@ READINGS = (
 """What the ute tells of its actuators: a number, a part of the travel, rad, a part, rad, V, V."""
 
 
-class Measured(NamedTuple):
+class UteReadings(NamedTuple):
     """What the law is told every period."""
 
     left_steering: float
@@ -153,7 +153,7 @@ class UteLaw:
         self._next_point = 0
         self._speed_sum = 0.0
 
-    def step(self, measured: Measured, dt: float) -> Commands:
+    def step(self, measured: UteReadings, dt: float) -> Commands:
         """The commands for the next `dt` seconds."""
         if self.mode == "automatic":
             self._follow(measured, dt)
@@ -177,7 +177,7 @@ class UteLaw:
         efforts |= {name: rear_torque(throttle, brake, speed) for name, speed in wheels}
         return Commands(velocities, efforts)
 
-    def _follow(self, measured: Measured, dt: float) -> None:
+    def _follow(self, measured: UteReadings, dt: float) -> None:
         """Set points that lead along the route: steer at a point ahead, hold the speed."""
         count = len(self.route)
         for _ in range(count):
@@ -208,7 +208,7 @@ def check_set_point(name: str, value: float) -> None:
         raise CommandError(f"{name}: found {value:g}, expected {low:g} to {high:g}")
 
 
-def steering_angle(measured: Measured) -> float:
+def steering_angle(measured: UteReadings) -> float:
     """The angle of the one wheel in the middle that the two front wheels stand for, rad."""
     curvatures = [
         math.tan(angle) / (WHEELBASE + side * TRACK / 2.0 * math.tan(angle))
@@ -217,7 +217,7 @@ def steering_angle(measured: Measured) -> float:
     return math.atan(WHEELBASE * sum(curvatures) / 2.0)
 
 
-def computed_steering(measured: Measured) -> float:
+def computed_steering(measured: UteReadings) -> float:
     """The same angle, computed from how fast the rear wheels turn: tan δ = wheelbase·(turn of the car)/speed,
     rad; NaN while they hardly turn."""
     left, right = measured.left_wheel, measured.right_wheel

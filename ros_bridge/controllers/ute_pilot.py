@@ -41,8 +41,8 @@ from ros_bridge.controllers.ute_law import (
     READINGS,
     REAR,
     STROKE,
-    Measured,
     UteLaw,
+    UteReadings,
     computed_steering,
     potentiometer,
     steering_angle,
@@ -180,13 +180,13 @@ class UtePilot(Node):
             effort=[*nothing, *commands.efforts.values()],
         )
 
-    def measure(self, readings: dict[str, Any]) -> tuple[Measured, float]:
+    def measure(self, readings: dict[str, Any]) -> tuple[UteReadings, float]:
         """The readings by their meaning, and the mean angle that the rear wheels have turned, rad."""
         joints, odom = readings["joint_states"], readings["odom"]
         position = dict(zip(joints.name, joints.position, strict=True))
         velocity = dict(zip(joints.name, joints.velocity, strict=True))
         pose = odom.pose.pose
-        measured = Measured(
+        measured = UteReadings(
             position["left steering"],
             position["right steering"],
             position["accelerator"],
@@ -200,7 +200,7 @@ class UtePilot(Node):
         )
         return measured, (position[REAR[0]] + position[REAR[1]]) / 2.0
 
-    def report(self, stamp: Any, measured: Measured, turned: float) -> None:
+    def report(self, stamp: Any, measured: UteReadings, turned: float) -> None:
         """Publish what the actuators do and what they are told."""
         self.actuators.header.stamp = stamp
         self.actuators.position = [

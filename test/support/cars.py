@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ros_bridge.controllers.ute_law import REAR, STROKE, Measured, UteLaw
+from ros_bridge.controllers.ute_law import REAR, STROKE, UteLaw, UteReadings
 from ros_bridge.controllers.ute_pilot import PERIOD
 from sim_core import SimulationConfig
 from sim_core.base.geometry import yaw_of
@@ -32,14 +32,14 @@ class Car:
         assert self.robot.drive is not None
         return self.robot.drive.twist().linear
 
-    def measured(self) -> Measured:
+    def measured(self) -> UteReadings:
         robot = self.robot
         steering = (robot[f"{side} steering"].position for side in ("left", "right"))
         pedals = (robot[name].position for name in STROKE)
         wheels = (robot[name].velocity for name in REAR)
         pose = robot.frame.pose()
         heading = yaw_of(pose.rotation)
-        return Measured(*steering, *pedals, *wheels, *pose.position[:2], heading, self.speed)
+        return UteReadings(*steering, *pedals, *wheels, *pose.position[:2], heading, self.speed)
 
     def run(self, seconds: float) -> None:
         for _ in range(round(seconds / PERIOD)):

@@ -145,9 +145,8 @@ class Part(Kinematics):
     @cached_property
     def is_empty(self) -> bool:
         """Whether nothing in it moves or collides, or is elsewhere than the world."""
-        return not (
-            self.bodies or self.joints or self.fluids or any(each != Place() for each in self.places.values())
-        )
+        is_elsewhere = any(each != Place() for each in self.places.values())
+        return not (self.bodies or self.joints or self.fluids or is_elsewhere)
 
 
 class DynamicsModel(NamedTuple):

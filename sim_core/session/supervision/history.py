@@ -13,6 +13,8 @@ from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
+from sim_core.model.surroundings import viewpoint_node, viewpoint_of
+from sim_core.recording.follow import followed_pose, stated_view
 from sim_core.scene import Node, Scene
 from sim_core.scene.axes import assign_axes, world_axes
 from sim_core.session.simulated_world import SimulatedWorld
@@ -24,7 +26,7 @@ from sim_core.session.supervision.changes import (
     all_changed,
     without,
 )
-from sim_core.session.supervision.kept_view import KeptView
+from sim_core.session.supervision.present import fields_of_view
 
 KEPT_AT_RESET = ("controllerArgs", "customData", "description", "supervisor")
 """Fields that say nothing of the start: a reset leaves them as they were set, as in Webots."""
@@ -52,6 +54,34 @@ class _Before:
         return self.state.turned(after(scene.axes.world, back(world)), turns)
 
 
+class _KeptView:
+    """Where the Viewpoint is, before changes of the scene.
+
+    Where the solid started counts when following begins, and what the scene says later of its start does not,
+    as in Webots: a supervisor that puts the solid elsewhere takes the Viewpoint along, before the first step
+    too.
+    """
+
+    def __init__(self, world: SimulatedWorld) -> None:
+        self._world = world
+        self._node = viewpoint_node(world.scene)
+        self._view = viewpoint_of(world.scene, self._node)
+        self._pose = followed_pose(world.physics, self._view)
+
+    def changes(self) -> list[FieldChange]:
+        """What the Viewpoint has to say after the changes, to be where it was, or where the solid has taken
+        it meanwhile."""
+        node, scene = self._node, self._world.scene
+        if node is None or node is not viewpoint_node(scene):
+            return []
+        was, view, physics = self._view, viewpoint_of(scene, node), self._world.physics
+        if (view.follow, view.how, view.start) == (was.follow, was.how, was.start):
+            return []
+        pose = followed_pose(physics, was) if view.follow == was.follow else self._pose
+        stated = stated_view(physics, view, pose)
+        return [FieldChange(node, field, value) for field, value in fields_of_view(node, stated).items()]
+
+
 class History:
     """The changes of the scene since it was loaded.
 
@@ -73,7 +103,7 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        before, known, view = _Before(), len(self.done), KeptView(self._world)
+        before, known, view = _Before(), len(self.done), _KeptView(self._world)
         try:
             self._do(changes)
             self._follow([], changes, before)
@@ -91,7 +121,7 @@ class History:
 
     def note(self, changes: Sequence[Change]) -> None:
         """Make changes that the physics has followed already."""
-        view = KeptView(self._world)
+        view = _KeptView(self._world)
         self._do(changes)
         changed = edits(all_changed(changes))
         self._world.model.take_edits(changed)
@@ -152,7 +182,7 @@ class History:
             change.do()
             self.done.append(change)
 
-    def _keep(self, view: KeptView) -> None:
+    def _keep(self, view: _KeptView) -> None:
         """Let the Viewpoint say that it is where it is."""
         if changes := view.changes():
             self._do(changes)

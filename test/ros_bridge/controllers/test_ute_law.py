@@ -11,8 +11,8 @@ from ros_bridge.controllers.ute_law import (
     ENGINE_TORQUE,
     LIMITS,
     STROKE,
-    Measured,
     UteLaw,
+    UteReadings,
     front_angles,
     rear_torque,
     steering_angle,
@@ -20,7 +20,7 @@ from ros_bridge.controllers.ute_law import (
 from ros_bridge.controllers.ute_pilot import ROUTE
 from sim_core.base.errors import CommandError
 
-REST = Measured(*[0.0] * 10)
+REST = UteReadings(*[0.0] * 10)
 
 
 @pytest.mark.parametrize("angle", [0.4, 0.1, 0.0, -0.25])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ STIFF = SimulationConfig(contacts="stiff")
 PLANE = SimulationConfig(physics="fast2d", contacts="stiff")
 
 
-class CartTask(Task):
+class CartTask(Task, ABC):
     """A task with an observation of `size` numbers and an action of two, all from -1 to 1.
 
     The action is how fast to drive forward and how fast to turn, counter-clockwise: the wheels get
@@ -57,9 +58,9 @@ class CartTask(Task):
         speeds = np.stack([ahead - turned, ahead + turned], axis=2)
         return speeds.reshape(len(action), -1)
 
+    @abstractmethod
     def baseline(self, observation: Float32Array) -> Float32Array:
         """(n, a) what a controller written by hand does for observations (n, k)."""
-        raise NotImplementedError
 
 
 def seen_from(
