@@ -96,13 +96,14 @@ class Standing(ReadProcess):
     def ask(self, name: str) -> tuple[bool, str]:
         """What comes of a service: whether it was done, and the line."""
         client = self._node.create_client(Trigger, f"/odesim/{name}")
-        end, next_try, answer = time.monotonic() + LIMIT, 0.0, Future()
-        while not answer.done():
+        end, next_try, answers = time.monotonic() + LIMIT, 0.0, list[Future]()
+        while not any(answer.done() for answer in answers):  # a picture may take longer than the next try
             assert time.monotonic() < end and self.process.poll() is None, (name, self.lines)
             if client.service_is_ready() and time.monotonic() > next_try:  # DDS may lose the first answer
-                answer, next_try = client.call_async(Trigger.Request()), time.monotonic() + 5.0
+                answers.append(client.call_async(Trigger.Request()))
+                next_try = time.monotonic() + 5.0
             self._executor.spin_once(0.05)
-        found: Any = answer.result()
+        found: Any = next(answer.result() for answer in answers if answer.done())
         return found.success, found.message
 
     def end(self) -> None:

@@ -117,6 +117,7 @@ def test_the_next_message_waits_for_the_slowest(graph: Graph, listener: ReadProc
     graph.publishers.publish_owed(6)
     assert graph.filled == [1, 2]
     listener.send(signal.SIGCONT)
+    listener.until_it_says("2")  # else the next one may take its place in a queue of one
 
     def has_gone_on() -> bool:
         graph.publishers.publish_owed(7)
