@@ -1,8 +1,10 @@
 """Processes of tests, their output read as it comes."""
 
+import contextlib
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -105,9 +107,11 @@ class ReadProcess:
         return code
 
     def end(self) -> None:
-        """Kill it if it still runs."""
+        """Kill it, and all below it, if it still runs."""
         if self.process.poll() is None:
-            self.process.kill()
+            for pid in (*below(self.process.pid), self.process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.process.wait()
 
 
