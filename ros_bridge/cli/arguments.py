@@ -13,6 +13,7 @@ from ros_bridge.cli.batch import add_arguments as add_batch_arguments
 from ros_bridge.cli.spawn import add_arguments as add_spawn_arguments
 from ros_bridge.cli.topic_arguments import add_topic_commands
 from ros_bridge.parameters.bridge_params import GLOBAL, MODES
+from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.errors import hint
 
 ROS_ARGS = "--ros-args"
@@ -60,6 +61,13 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--wait-extern", action="store_true", help=about)
     about = "let controllers in any language connect to this TCP port of the machine; 0: any that is free"
     run.add_argument("--controller-port", type=int, metavar="PORT", help=about)
+    about = "serve all robots to controllers made for Webots, as its instance of this number (1234)"
+    run.add_argument("--webots-protocol", type=int, metavar="NUMBER", help=about)
+    about = "serve them by TCP too, at the port of that number; VERSION is theirs, default: %(const)s"
+    versions = list(SERVED)
+    run.add_argument(
+        "--webots-tcp", metavar="VERSION", nargs="?", const=versions[0], choices=versions, help=about
+    )
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
     about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"

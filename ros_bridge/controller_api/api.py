@@ -17,7 +17,7 @@ from ros_bridge.control.runner import Runner
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
-from ros_bridge.controller_api.server import Connection, ControllerServer
+from ros_bridge.controller_api.server import Connection, Connections, ControllerServer
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
@@ -58,7 +58,9 @@ class ControllerApi(Follower):
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
         self._is_ending = self._is_over = False
-        self._server = ControllerServer(self._session.inbox, self._take, runner.say, port)
+        self._edits = 0
+        self.connections = Connections(self._session.inbox, self._lose, runner.say)
+        self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:
@@ -108,6 +110,7 @@ class ControllerApi(Follower):
         """It is over: whoever waits in a step is told so, and so are those who ask later."""
         self._is_over = True
         self.dismiss()
+        self.connections.close()
         self._server.close()
 
     def dismiss(self, robot: str | None = None) -> None:
@@ -142,7 +145,8 @@ class ControllerApi(Follower):
         self.dismiss()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Robots came or went."""
+        """Robots came or went, or something else has changed."""
+        self._edits += 1
         if now == before:
             return
         present = self._sim.robots
@@ -156,17 +160,37 @@ class ControllerApi(Follower):
             if client.name == robot:
                 client.heard_from_window.append(text)
 
+    # ---- what connections need
+
+    def say(self, line: str) -> None:
+        """A line for the log."""
+        self._runner.say(line)
+
+    def edits(self) -> int:
+        """How often the world was changed, other than by moving."""
+        return self._edits
+
+    def all_robots(self) -> dict[str, str]:
+        """The robots by name, with their controllers."""
+        return {name: robot.controller for name, robot in self._sim.robots.items()}
+
+    def free_robots(self) -> list[str]:
+        """The robots that no controller is connected for."""
+        taken = set(self.robots())
+        return [name for name in self._sim.robots if name not in taken]
+
+    def peek(self, connection: Connection, name: str, *arguments: Any) -> Any:
+        """Answer a controller's question that changes nothing, at once; None: it was refused."""
+        client = self._clients[connection]
+        outcome = outcome_of(self._requests.carry_out, client, name, list(arguments))
+        return outcome.answer if isinstance(outcome, Done) else None
+
     # ---- what comes in
 
-    def _take(self, connection: Connection, message: Any) -> None:
+    def received(self, connection: Connection, message: Any) -> None:
+        """Answer a message of a controller, now or later."""
         client = self._clients.get(connection)
         self.heard = time.monotonic()
-        if message is None:
-            if client is not None:
-                del self._clients[connection]
-                self._end(client)
-                self._look()
-            return
         if self._is_over or not connection.is_open:
             connection.send({"end": True})
             return
@@ -176,6 +200,14 @@ class ControllerApi(Follower):
             found = f"a message that makes no sense here ({in_one_line(error)})"
             self._runner.say(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
+
+    def _lose(self, connection: Connection) -> None:
+        """A controller has gone."""
+        self.heard = time.monotonic()
+        client = self._clients.pop(connection, None)
+        if client is not None:
+            self._end(client)
+            self._look()
 
     def _answer(self, connection: Connection, client: Client | None, message: dict[str, Any]) -> None:
         what = message["do"]
@@ -243,7 +275,7 @@ class ControllerApi(Follower):
         if is_first:
             client.submit(Begin(name))
         self._hand_over(name)
-        connection.send(describe(sim, robot, client.devices))
+        connection.send({**describe(sim, robot, client.devices), "mode": self._runner.mode})
         self._look()
 
     # ---- within
@@ -290,7 +322,7 @@ class ControllerApi(Follower):
         """Somebody who was waited for may have gone."""
         held, self._held = self._held, []
         for connection, message in held:
-            self._session.inbox.put(partial(self._take, connection, message))
+            self._session.inbox.put(partial(self.received, connection, message))
 
     def _look(self) -> None:
         """Who computes, and when the next step ends."""

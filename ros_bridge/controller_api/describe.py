@@ -9,6 +9,7 @@ from typing import Any
 from sim_core.devices import Device, Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.inertial.gps import Gps
+from sim_core.devices.inertial.inertial_unit import InertialUnit
 from sim_core.devices.motors.brake import Brake
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.lidar import Lidar
@@ -16,6 +17,7 @@ from sim_core.devices.touch.position_sensor import PositionSensor
 from sim_core.devices.vision.camera import Camera
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.scene import Node
+from sim_core.scene.axes import NUE_TO_ENU
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 from webots_api.controller.robot import CLASSES
@@ -60,7 +62,7 @@ def device_told(robot: Robot, device: Device | Node, devices: list[Device | Node
     """What a controller is told of a device; a node: one that is not simulated."""
     if isinstance(device, Device):
         return _device(robot, device, devices)
-    return _base(device, device["name"])
+    return {**_base(device, device["name"]), "is_simulated": False}
 
 
 def _base(node: Node, name: str) -> dict[str, Any]:
@@ -89,6 +91,8 @@ def _device(robot: Robot, device: Device, devices: list[Device | Node]) -> dict[
     elif isinstance(device, (Brake, PositionSensor)):
         place = device.spec.axis
         told["is_linear"] = place is not None and place.joint_type == "SliderJoint"
+    elif isinstance(device, InertialUnit):
+        told["coordinate_system"] = "NUE" if device.spec.axes.world == NUE_TO_ENU else "ENU"
     elif isinstance(device, Gps):
         told["is_geographic"] = device.is_geographic
     elif isinstance(device, Lidar):

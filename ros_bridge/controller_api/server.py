@@ -13,11 +13,11 @@ import socket
 import stat
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ros_bridge.base.crowds import most_connections, too_many
 from sim_core.base.errors import ConfigError
@@ -35,15 +35,43 @@ SEND_SECONDS = 5
 """Wall time after which a controller that does not take its answer is given up."""
 
 
-class Connection:
+class Connection(Protocol):
     """One controller's connection.
+
+    Attributes:
+        is_open: it has not been told yet that it is over.
+        expected: what may come by it.
+    """
+
+    is_open: bool
+    expected: str
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Answer; a controller that is gone gets nothing."""
+
+    def read(self) -> bool:
+        """Take what can be read without waiting; False: it is over.
+
+        Raises:
+            WireError: what came is no message.
+        """
+
+    def close(self) -> None:
+        """No more of it."""
+
+
+class OdesimConnection:
+    """A connection of a controller that speaks odesim's own protocol.
 
     Attributes:
         is_open: it has not been told yet that it is over.
     """
 
-    def __init__(self, peer: socket.socket) -> None:
-        self._peer = peer
+    expected = "a message as docs/other_languages.md has it"
+
+    def __init__(self, received: Callable[[Connection, Any], object], peer: socket.socket) -> None:
+        """`received` is called with it and its next message."""
+        self._received, self._peer = received, peer
         self._incoming = Incoming()
         self.is_open = True
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
@@ -56,8 +84,8 @@ class Connection:
             self.is_open = False
             self._shut_down()
 
-    def receive(self) -> Iterator[dict[str, Any] | None]:
-        """The messages that have come in full, of what can be read without waiting; None: there are no more.
+    def read(self) -> bool:
+        """Take the messages that have come in full, of what can be read without waiting; False: it is over.
 
         Raises:
             WireError: what came is no message.
@@ -65,15 +93,19 @@ class Connection:
         try:
             data = self._peer.recv(CHUNK, socket.MSG_DONTWAIT)
         except BlockingIOError:
-            return
+            return True
         except OSError:
             data = b""
         if not data:
-            yield None
-            return
+            return False
         self._incoming.feed(data)
-        while (message := self._incoming.take()) is not None:
-            yield message
+        try:
+            while (message := self._incoming.take()) is not None:
+                self._received(self, message)
+        except WireError as error:
+            self.send({"error": f"found {error}, expected {self.expected}"})
+            raise
+        return True
 
     def close(self) -> None:
         """No more of it."""
@@ -86,13 +118,109 @@ class Connection:
             self._peer.shutdown(socket.SHUT_RDWR)
 
 
-class ControllerServer:
-    """Accepts connections until `close`.
+class Connections:
+    """Accepts and reads connections until `close`.
 
     Args:
         inbox: of the thread that reads and answers.
-        received: called with a connection and its next message, None at its end.
+        ended: called with a connection when it is over.
         complain: says in one line what is wrong with a message.
+    """
+
+    def __init__(
+        self, inbox: Inbox, ended: Callable[[Connection], object], complain: Callable[[str], object]
+    ) -> None:
+        self._inbox, self._ended, self._complain = inbox, ended, complain
+        self._listeners: list[socket.socket] = []
+        self._open: dict[Connection, tuple[socket.socket, str]] = {}
+        self._most, self._is_full = most_connections(), False
+
+    def listen(
+        self, listener: socket.socket, place: str, connect: Callable[[socket.socket], Connection | None]
+    ) -> None:
+        """Accept connections at a socket.
+
+        Args:
+            listener: which listens.
+            place: what messages call it.
+            connect: makes a connection of a socket; None: it is let go.
+        """
+        listener.setblocking(False)
+        self._listeners.append(listener)
+        self._inbox.watch(listener, partial(self._accept, listener, place, connect))
+
+    def unlisten(self, listener: socket.socket) -> None:
+        """Accept no more connections at a socket."""
+        self._listeners.remove(listener)
+        self._inbox.ignore(listener)
+        listener.close()
+
+    def close(self) -> None:
+        """Take no more connections; those that are open are told that it is over."""
+        for each in list(self._listeners):
+            self.unlisten(each)
+        for connection, (peer, _) in self._open.items():
+            self._inbox.ignore(peer)
+            if connection.is_open:
+                connection.send({"end": True})
+
+    def replace(self, connection: Connection, other: Connection) -> None:
+        """Read a socket for another connection from now on."""
+        peer, place = self._open.pop(connection)
+        self._inbox.ignore(peer)
+        self._read_for(other, peer, place)
+
+    def _accept(
+        self,
+        listener: socket.socket,
+        place: str,
+        connect: Callable[[socket.socket], Connection | None],
+    ) -> None:
+        try:
+            peer, _ = listener.accept()
+        except OSError:  # it has gone meanwhile
+            return
+        if len(self._open) >= self._most:
+            peer.close()
+            if not self._is_full:
+                self._complain(too_many(place, self._most))
+            self._is_full = True
+            return
+        peer.setblocking(True)
+        connection = connect(peer)
+        if connection is None:
+            peer.close()
+        else:
+            self._read_for(connection, peer, place)
+
+    def _read_for(self, connection: Connection, peer: socket.socket, place: str) -> None:
+        self._open[connection] = (peer, place)
+        self._inbox.watch(peer, partial(self._read, connection, place))
+
+    def _read(self, connection: Connection, place: str) -> None:
+        try:
+            if not connection.read():
+                self._end(connection)
+        except WireError as error:
+            self._complain(f"{place}: found {error}, expected {connection.expected}; its sender is let go")
+            self._end(connection)
+
+    def _end(self, connection: Connection) -> None:
+        if connection not in self._open:
+            return
+        peer, _ = self._open.pop(connection)
+        self._is_full = False
+        self._inbox.ignore(peer)
+        self._ended(connection)
+        connection.close()
+
+
+class ControllerServer:
+    """The sockets of odesim's own controllers.
+
+    Args:
+        connections: accepts and reads.
+        received: called with a connection and its next message.
         port: to listen at on the loopback, 0: any that is free; None: at no port.
 
     Attributes:
@@ -105,84 +233,32 @@ class ControllerServer:
 
     def __init__(
         self,
-        inbox: Inbox,
+        connections: Connections,
         received: Callable[[Connection, Any], object],
-        complain: Callable[[str], object],
         port: int | None = None,
     ) -> None:
-        self._inbox, self._received, self._complain = inbox, received, complain
         folder = private_folder() / str(os.getpid())
         self.path = folder / SOCKET_NAME
         self.address = ""
-        self._sockets = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)]
-        self._connections: dict[Connection, socket.socket] = {}
-        self._most, self._is_full = most_connections(), False
+        connect = partial(OdesimConnection, received)
+        local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             if port is not None:
-                self._sockets.append(listen_at(port))
-                self.address = f"{OVER_TCP}{LOOPBACK}:{self._sockets[-1].getsockname()[1]}"
+                remote = listen_at(port)
+                self.address = f"{OVER_TCP}{LOOPBACK}:{remote.getsockname()[1]}"
+                connections.listen(remote, self.address, connect)
             running_servers()
             shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
             folder.mkdir(mode=0o700)
-            self._sockets[0].bind(str(self.path))
-            self._sockets[0].listen(BACKLOG)
+            local.bind(str(self.path))
+            local.listen(BACKLOG)
         except OSError as error:
             raise ConfigError(f"{self.path}: found {error}, expected a place for a socket") from None
-        self._is_open = True
-        for each, place in zip(self._sockets, (str(self.path), self.address), strict=False):
-            each.setblocking(False)
-            inbox.watch(each, partial(self._accept, each, place))
+        connections.listen(local, str(self.path), connect)
 
     def close(self) -> None:
-        """Take no more connections; those that are open are told that it is over."""
-        if not self._is_open:
-            return
-        self._is_open = False
-        for each in self._sockets:
-            self._inbox.ignore(each)
-            each.close()
-        for connection, peer in self._connections.items():
-            self._inbox.ignore(peer)
-            if connection.is_open:
-                connection.send({"end": True})
+        """Take the folder away; the sockets are closed with the connections."""
         shutil.rmtree(self.path.parent, ignore_errors=True)
-
-    def _accept(self, listener: socket.socket, place: str) -> None:
-        try:
-            peer, _ = listener.accept()
-        except OSError:  # it has gone meanwhile
-            return
-        if len(self._connections) >= self._most:
-            peer.close()
-            if not self._is_full:
-                self._complain(too_many(place, self._most))
-            self._is_full = True
-            return
-        peer.setblocking(True)
-        connection = Connection(peer)
-        self._connections[connection] = peer
-        self._inbox.watch(peer, partial(self._read, connection, place))
-
-    def _read(self, connection: Connection, place: str) -> None:
-        try:
-            for message in connection.receive():
-                if message is None:
-                    self._end(connection)
-                else:
-                    self._received(connection, message)
-        except WireError as error:
-            found = f"found {error}, expected a message as docs/other_languages.md has it"
-            self._complain(f"{place}: {found}; its sender is let go")
-            connection.send({"error": found})
-            self._end(connection)
-
-    def _end(self, connection: Connection) -> None:
-        peer = self._connections.pop(connection, None)
-        if peer is not None:
-            self._is_full = False
-            self._inbox.ignore(peer)
-            self._received(connection, None)
-            connection.close()
 
 
 def listen_at(port: int) -> socket.socket:

@@ -6,8 +6,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from ros_bridge.controller_api.client import Client
+from ros_bridge.controller_api.field_requests import FieldRequests
 from ros_bridge.controller_api.file_axes import heard, pose_in_file
-from ros_bridge.controller_api.node_requests import NodeRequests
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.outcome import Outcome, Refused
@@ -41,7 +41,7 @@ MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
 
 
-class SupervisorRequests(NodeRequests):
+class SupervisorRequests(FieldRequests):
     """Carries them out, between two steps; each method named `ask_…` answers one."""
 
     def __init__(self, runner: Runner) -> None:

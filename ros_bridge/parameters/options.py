@@ -54,6 +54,11 @@ class RunOptions:
     """Whether `<extern>` robots are waited for before a controller has attached."""
     controller_port: int | None = None
     """TCP port of this machine at which controllers are served too, 0: any; None: at none."""
+    webots_protocol: int | None = None
+    """Number of the instance at which all robots are served to controllers that were made for Webots; None:
+    the first that is free, and those robots whose controllers come from elsewhere."""
+    webots_tcp: str | None = None
+    """Version of Webots' controllers that are served by TCP too, at a port of that number; None: none are."""
     download: bool = False
     """Whether the network is asked for files that are nowhere here."""
     skip_missing: bool = False

@@ -1,0 +1,193 @@
+"""What a controller is told at the end of its step, from what `controller_api.client` answers."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ros_bridge.webots_protocol.layout import text
+from ros_bridge.webots_protocol.messages import number_of, pack
+from ros_bridge.webots_protocol.picture_memory import SharedPicture, lidar_points
+from ros_bridge.webots_protocol.readings import READINGS, objects
+from ros_bridge.webots_protocol.requests import WireDevice
+
+ROBOT_TAG = bytes(2)
+_TAG = struct.Struct("<H")
+LETTER = 0.07
+"""Seconds that a letter of a spoken text takes; it is not heard."""
+POINT = 20
+"""Bytes of a point of a lidar's cloud."""
+
+
+class Picture(NamedTuple):
+    """A picture for a controller that has no file of it."""
+
+    tag: int
+    command: int
+    data: bytes
+
+
+class Answer:
+    """Collects what one answer tells.
+
+    Attributes:
+        data: messages.
+        pictures: behind them, for clients by TCP.
+    """
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.pictures: list[Picture] = []
+
+
+class Answers:
+    """Makes the messages of answers.
+
+    Args:
+        devices: those of the robot, by their numbers on the wire; more may come.
+        folder: for pictures; None: they travel in the answers.
+    """
+
+    def __init__(self, devices: dict[int, WireDevice], folder: Path | None) -> None:
+        self._devices, self._folder = devices, folder
+        self._by_index: dict[int, WireDevice] = {}
+        self._files: dict[tuple[int, str], SharedPicture] = {}
+        self._speech_ends: dict[int, float] = {}
+        self._time = math.nan
+        self._battery = math.nan
+        self.add_devices()
+
+    def add_devices(self) -> None:
+        """Devices have come."""
+        self._by_index = {each.index: each for each in self._devices.values()}
+
+    def close(self) -> None:
+        """Take the files of pictures away."""
+        for file in self._files.values():
+            file.remove()
+
+    def tell_time(self, seconds: float, answer: Answer) -> None:
+        """The time, which comes first, if it is another than it was told last."""
+        if seconds != self._time:
+            self._time = seconds
+            answer.data += ROBOT_TAG + pack("Robot", "time", seconds)
+
+    def step(self, told: dict[str, Any], answer: Answer) -> None:
+        """What has become of the robot and what was measured."""
+        self.tell_time(told["time"], answer)
+        if (keys := told.get("keys")) is not None:
+            keys = keys[:255]
+            answer.data += struct.pack(f"<HBB{len(keys)}i", 0, number_of("Robot", "keys"), len(keys), *keys)
+        if "supervisor" in told:
+            answer.data += ROBOT_TAG + pack("Robot", "supervisor", told["supervisor"])
+        if told.get("custom") is not None:
+            answer.data += ROBOT_TAG + pack("Robot", "custom", told["custom"])
+        battery = told.get("battery", math.nan)
+        if battery != self._battery and not math.isnan(battery):
+            self._battery = battery
+            answer.data += ROBOT_TAG + pack("Robot", "battery", battery)
+        for line in told.get("window", ()):
+            answer.data += ROBOT_TAG + pack("Robot", "window", text(line))
+        for index, reading in told["readings"]:
+            device = self._by_index.get(index)
+            if device is not None:
+                self._reading(device, reading, answer)
+
+    def _reading(self, device: WireDevice, reading: Any, answer: Answer) -> None:
+        packer = READINGS.get(device.kind)
+        if packer is not None:
+            answer.data += _TAG.pack(device.tag) + packer(reading)
+        elif device.kind == "Camera":
+            self._camera(device, reading, answer)
+        elif device.kind == "RangeFinder":
+            self._picture(device, "file", reading, len(reading), answer)
+        elif device.kind == "Lidar":
+            self._scan(device, reading, answer)
+        elif device.kind == "Receiver":
+            channel = device.channel if device.channel is not None else 0
+            for data, strength, direction in reading:
+                packed = pack("Receiver", "reading", channel, direction, strength, data)
+                answer.data += _TAG.pack(device.tag) + packed
+
+    def _camera(self, device: WireDevice, reading: dict[str, Any], answer: Answer) -> None:
+        image = reading["image"]
+        if device.period:
+            self._picture(device, "file", image, len(image), answer)
+        if device.segmentation and "segmentation" in reading:
+            self._picture(device, "segmentation_file", reading["segmentation"], len(image), answer)
+        if device.recognition:
+            answer.data += _TAG.pack(device.tag) + objects(reading["objects"])
+
+    def _scan(self, device: WireDevice, reading: dict[str, Any], answer: Answer) -> None:
+        """The points stand behind the ranges; there is room for them from the start."""
+        ranges = reading["ranges"]
+        size = len(ranges) + len(ranges) // 4 * POINT
+        points = reading.get("points")
+        cloud = b"" if points is None else lidar_points(points, device.told["width"])
+        self._picture(device, "file", bytes(ranges) + cloud, size, answer)
+
+    def _picture(self, device: WireDevice, name: str, data: Any, size: int, answer: Answer) -> None:
+        if self._folder is None:
+            command = 0 if name == "file" else 9
+            answer.pictures.append(Picture(device.tag, command, bytes(data)))
+            return
+        self.open_file(device, name, size, answer).put(data)
+
+    def open_file(self, device: WireDevice, name: str, size: int, answer: Answer) -> SharedPicture:
+        """The file of a device's pictures, which is made and told when it is first asked for."""
+        assert self._folder is not None
+        file = self._files.get((device.tag, name))
+        if file is None:
+            file = SharedPicture(self._folder / f"{name}.{device.tag}", size)
+            self._files[device.tag, name] = file
+            answer.data += _TAG.pack(device.tag) + pack(device.kind, name, size, str(file.path))
+        return file
+
+    def open_files(self, answer: Answer) -> None:
+        """Tell of the files of pictures that were asked for by now; they come with the next answer."""
+        if self._folder is None:
+            return
+        for device in self._devices.values():
+            size = _size(device)
+            if not size:
+                continue
+            if device.period:
+                self.open_file(device, "file", size, answer)
+            if device.segmentation:
+                self.open_file(device, "segmentation_file", size, answer)
+
+    def sounds_over(self, device: WireDevice, over: set[str], now: float, answer: Answer) -> None:
+        """Tell that a speaker's sounds are over, and its speech."""
+        for name in sorted(over):
+            answer.data += _TAG.pack(device.tag) + pack("Speaker", "sound_over", name)
+        if device.speech:
+            self._speech_ends[device.tag] = now + LETTER * device.speech
+            device.speech = 0
+        elif now >= self._speech_ends.get(device.tag, math.inf):
+            del self._speech_ends[device.tag]
+            answer.data += _TAG.pack(device.tag) + pack("Speaker", "speech_over")
+
+
+def _size(device: WireDevice) -> int:
+    """Bytes of a device's pictures; 0: it has none."""
+    told = device.told
+    if device.kind in ("Camera", "RangeFinder"):
+        return 4 * int(told["width"]) * int(told["height"])
+    if device.kind == "Lidar":
+        return (4 + POINT) * int(told["width"]) * int(told["fields"]["numberOfLayers"])
+    return 0
+
+
+def packets(delay: int, answer: Answer, is_remote: bool) -> Iterator[bytes]:
+    """The bytes of an answer, as they travel by a local socket or by TCP."""
+    head = struct.pack("<i", delay)
+    data = head + answer.data
+    if not is_remote:
+        yield struct.pack("<i", len(data) + 4) + data
+        return
+    yield struct.pack("<HiiB", 1 + len(answer.pictures), len(data), len(data), 0) + data
+    for each in answer.pictures:
+        yield struct.pack("<iBHB", len(each.data), 1, each.tag, each.command) + each.data

@@ -1,0 +1,365 @@
+"""One controller's connection that speaks Webots' protocol.
+
+Each packet that comes becomes the messages that odesim's own controllers send; their answers become one
+packet again. So both kinds of controllers are served by the same code, in the same order.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from ros_bridge.webots_protocol.answers import Answer, Answers, packets
+from ros_bridge.webots_protocol.configure import configure_device, configure_robot, device_type, introduce
+from ros_bridge.webots_protocol.layout import PacketError, PacketReader
+from ros_bridge.webots_protocol.messages import from_controller, pack
+from ros_bridge.webots_protocol.requests import (
+    HEADER,
+    ROBOT,
+    Call,
+    DeviceRequests,
+    Request,
+    WireDevice,
+    blocks,
+)
+from ros_bridge.webots_protocol.supervisor import ROBOT_TAG, SupervisorMessages, nothing
+from ros_bridge.webots_protocol.versions import Version
+from webots_api.controller.connection import PROTOCOL
+from webots_api.controller.robot import CLASSES
+
+CHUNK = 1 << 16
+"""Bytes that are read at a time."""
+LONGEST_PACKET = 512 << 20
+SEND_SECONDS = 5
+"""Wall time after which a controller that does not take its answer is given up."""
+ROBOT_COMMANDS = ("battery", "keyboard", "custom", "window")
+NOT_THERE = ("joystick", "mouse", "pin")
+"""Devices of the robot that are not simulated; one line says so when they are enabled."""
+
+
+class Simulation(Protocol):
+    """What a connection needs of the simulation."""
+
+    def received(self, connection: Any, message: dict[str, Any]) -> object:
+        """Answer a message, at once or later, by `connection.send`."""
+
+    def peek(self, connection: Any, name: str, *arguments: Any) -> Any:
+        """Answer a question that changes nothing, at once; None: it was refused."""
+
+    def say(self, line: str) -> object:
+        """A line for the log."""
+
+    def edits(self) -> int:
+        """How often the world was changed, other than by moving."""
+
+
+class WebotsConnection:
+    """A client that was told which robot it drives.
+
+    Args:
+        peer: its socket.
+        robot: name of the robot.
+        version: that it speaks.
+        simulation: that it is connected to.
+        folder: for pictures; None: it is connected by TCP.
+
+    Attributes:
+        is_open: it has not been told yet that it is over.
+    """
+
+    expected = "a packet of Webots' protocol"
+
+    def __init__(
+        self, peer: socket.socket, robot: str, version: Version, simulation: Simulation, folder: Path | None
+    ) -> None:
+        self.is_open = True
+        self._peer, self._robot, self._version, self._simulation = peer, robot, version, simulation
+        self._folder = folder
+        self._data = b""
+        self._request: Request | None = None
+        self._asked: Call | str | None = None
+        self._answer = Answer()
+        self._is_busy = self._is_configured = False
+        self._devices: dict[int, WireDevice] = {}
+        self._requests = DeviceRequests(self._devices, version)
+        self._answers = Answers(self._devices, folder)
+        self._supervisor = SupervisorMessages(version, self._peek, self._devices)
+        self._is_supervisor = False
+        self._edits = simulation.edits()
+        self._said: set[str] = set()
+        self._time_ns = 0
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
+
+    def _peek(self, name: str, *arguments: Any) -> Any:
+        return self._simulation.peek(self, name, *arguments)
+
+    # ---- what comes
+
+    def read(self) -> bool:
+        """Take what has come; False: it is over.
+
+        Raises:
+            PacketError: what came is no packet.
+        """
+        try:
+            data = self._peer.recv(CHUNK, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+        except OSError:
+            data = b""
+        if not data:
+            return False
+        self.feed(data)
+        return True
+
+    def feed(self, data: bytes) -> None:
+        """These have come.
+
+        Raises:
+            PacketError: what came is no packet.
+        """
+        self._data += data
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Ask the simulation for what comes next, until it answers later or there is nothing more."""
+        if self._is_busy:
+            return
+        self._is_busy = True
+        try:
+            while self.is_open and self._asked is None and (message := self._next()) is not None:
+                self._simulation.received(self, message)
+        finally:
+            self._is_busy = False
+
+    def _next(self) -> dict[str, Any] | None:
+        request = self._request
+        if request is None:
+            packet = self._take_packet()
+            if packet is None:
+                return None
+            if not self._is_configured:
+                self._asked = "hello"
+                return {"do": "hello", "robot": self._robot, "protocol": PROTOCOL}
+            request = self._request = self._understand(packet)
+            self._answer.data += request.answer
+            if not request.calls:
+                return self._step(request)
+        if request.calls:
+            call = self._asked = request.calls.pop(0)
+            commands, request.commands = request.commands, []
+            arguments = list(call.arguments)
+            return {"do": "call", "name": call.name, "with": arguments, "commands": commands}
+        return self._step(request)
+
+    def _step(self, request: Request) -> dict[str, Any]:
+        self._asked = "step"
+        return {"do": "step", "ms": request.step, "commands": request.commands}
+
+    def _take_packet(self) -> bytes | None:
+        data = self._data
+        if len(data) < 4:
+            return None
+        (size,) = struct.unpack_from("<I", data)
+        if size == 0:  # the client says good-bye; the end of the stream follows
+            self._data = data[4:]
+            return None
+        if not HEADER.size <= size <= LONGEST_PACKET:
+            raise PacketError(f"found a packet of {size} bytes, expected {HEADER.size} to {LONGEST_PACKET}")
+        if len(data) < size:
+            return None
+        self._data = data[size:]
+        return data[:size]
+
+    def _understand(self, packet: bytes) -> Request:
+        request = Request(HEADER.unpack_from(packet)[1])
+        for tag, block in blocks(packet):
+            if tag:
+                self._requests.read(tag, block, request)
+            else:
+                self._read_robot(block, request)
+        return request
+
+    def _read_robot(self, packet: PacketReader, request: Request) -> None:
+        """The robot's own messages, and a supervisor's."""
+        while packet.left:
+            number = packet.number("u8")
+            message = from_controller("Robot").get(number)
+            if message is None:
+                message = from_controller("Supervisor").get(number)
+                if message is None or not self._is_supervisor:
+                    raise PacketError(f"found message {number} to a robot, which has none of this number")
+                call = self._supervisor.read(message.name, self._values(message, packet), packet)
+                if call is not None:
+                    request.calls.append(call)
+                continue
+            self._act(message.name, message.layout.read(packet), request)
+
+    def _values(self, message: Any, packet: PacketReader) -> list[Any]:
+        is_irregular = "[" in message.fields
+        if is_irregular or message.name in ("field_by_name", "field_by_place"):
+            return [packet.number("u8")] if message.name == "world_save" else []
+        values: list[Any] = message.layout.read(packet)
+        return values
+
+    def _act(self, name: str, values: list[Any], request: Request) -> None:
+        """What the robot itself is told."""
+        if name in ROBOT_COMMANDS:
+            value = values[0]
+            if name == "window":
+                value = value.rstrip(b"\0").decode(errors="replace")
+            request.commands.append([ROBOT, name, bool(value) if name == "keyboard" else value])
+        elif name == "urdf":
+            request.calls.append(
+                Call("urdf", (values[0],), lambda found: ROBOT_TAG + pack("Robot", "urdf", found or ""))
+            )
+        elif name == "console":
+            for line in values[1].splitlines():
+                self._simulation.say(f"{self._robot}: {line}")
+        elif name == "wait_for_input":
+            request.calls.append(Call("keys", (), nothing))
+        elif name in NOT_THERE and values[0] and name not in self._said:
+            self._said.add(name)
+            self._simulation.say(f"{self._robot}: there is no {name}, nothing will come of it")
+            if name == "joystick":
+                request.answer += ROBOT_TAG + pack("Robot", "joystick_configure", -1, -1, -1, "")
+
+    # ---- what the simulation answers
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Take the answer to the last message; the client is answered once all of its packet has been.
+
+        A controller that is gone gets nothing.
+        """
+        if message.get("end"):
+            self._quit()
+            return
+        asked, self._asked = self._asked, None
+        for line in message.get("lines", ()):
+            self._simulation.say(f"{self._robot}: {line}")
+        if asked == "hello":
+            self._configure(message)
+        elif isinstance(asked, Call):
+            self._take_answer(asked, message)
+        elif "error" in message:  # which the simulation has said
+            self._flush(0)
+        else:
+            self._end_step(message)
+        self._go_on()
+
+    def _take_answer(self, call: Call, message: dict[str, Any]) -> None:
+        if "error" in message:
+            self._simulation.say(f"{self._robot}: {message['error']}")
+        else:
+            self._answers.tell_time(message["time"], self._answer)
+            self._add_devices(message.get("devices", ()))
+        self._answer.data += call.pack(message.get("result"))
+        assert self._request is not None
+        if not self._request.calls and self._request.step == 0:
+            self._flush(0)
+
+    def _end_step(self, told: dict[str, Any]) -> None:
+        before_ns, self._time_ns = self._time_ns, round(told["time"] * 1e9)
+        self._answers.tell_time(told["time"], self._answer)
+        self._add_devices(told.get("devices", ()))
+        self._is_supervisor = told.get("supervisor", self._is_supervisor)
+        self._answers.step(told, self._answer)
+        if self._is_supervisor:
+            self._answer.data += self._supervisor.tracked(before_ns, self._time_ns)
+            self._answer.data += self._supervisor.movie()
+        self._end_sounds(told["time"])
+        self._flush(told["late"])
+
+    def _flush(self, delay: int) -> None:
+        """Answer the client, with all that has changed for it meanwhile."""
+        if self._is_supervisor and self._simulation.edits() != self._edits:
+            self._edits = self._simulation.edits()
+            self._answer.data += self._supervisor.changes()
+        self._answers.open_files(self._answer)
+        self._request = None
+        answer, self._answer = self._answer, Answer()
+        self._write(delay, answer)
+
+    def _write(self, delay: int, answer: Answer) -> None:
+        try:
+            for data in packets(delay, answer, self._folder is None):
+                self._peer.sendall(data)
+        except OSError:  # its end comes when it is read
+            self.is_open = False
+            self._shut_down()
+
+    def _configure(self, world: dict[str, Any]) -> None:
+        if "error" in world:
+            self._simulation.say(f"{self._robot}: {world['error']}")
+            self._quit()
+            return
+        self._is_configured = True
+        self._is_supervisor = bool(world["robot"]["supervisor"])
+        self._time_ns = round(world["time"] * 1e9)
+        known = self._known(world["devices"], 0)
+        self._answer.data += configure_robot(world, [told for _, told in known], self._version, "")
+        if self._is_supervisor:
+            own = self._peek("node_self")
+            self._answer.data += self._supervisor.introduce(own["id"])
+        self._tell_devices([each for each, _ in known])
+        self._flush(0)
+
+    def _known(self, told: list[dict[str, Any]], first: int) -> list[tuple[WireDevice, dict[str, Any]]]:
+        """The devices that libController knows, each with its number on the wire."""
+        known = []
+        for index, each in enumerate(told, first):
+            kind = device_type(each)
+            if each["type"] in CLASSES and self._version.node_number(kind) and each.get("is_simulated", True):
+                device = WireDevice(len(self._devices) + 1, index, kind, each)
+                self._devices[device.tag] = device
+                known.append((device, each))
+        self._all = first + len(told)
+        self._answers.add_devices()
+        return known
+
+    def _tell_devices(self, devices: list[WireDevice]) -> None:
+        tags = {each.index: each.tag for each in self._devices.values()}
+        for each in devices:
+            self._answer.data += configure_device(each.told, each.tag, tags, self._version)
+
+    def _add_devices(self, told: Any) -> None:
+        if not told:
+            return
+        known = self._known(list(told), self._all)
+        self._answer.data += ROBOT_TAG + pack("Robot", "new_devices") + struct.pack("<H", len(known))
+        for _, each in known:
+            self._answer.data += introduce(each, self._version)
+        self._tell_devices([each for each, _ in known])
+
+    def _end_sounds(self, now: float) -> None:
+        for device in self._devices.values():
+            if device.kind == "Speaker":
+                playing = {name for name in device.sounds if self._peek("is_playing", device.index, name)}
+                self._answers.sounds_over(device, device.sounds - playing, now, self._answer)
+                device.sounds = playing
+
+    # ---- the end
+
+    def _quit(self) -> None:
+        """Tell the client that it is over, and answer what it asks once more before it goes."""
+        if not self.is_open:
+            return
+        over = Answer()
+        over.data += ROBOT_TAG + pack("Robot", "quit")
+        self._write(0, over)
+        self._write(0, Answer())
+        self.is_open = False
+
+    def close(self) -> None:
+        """No more of it; a client that is not told would wait for ever."""
+        self._quit()
+        self._shut_down()
+        self._peer.close()
+        self._answers.close()
+
+    def _shut_down(self) -> None:
+        with suppress(OSError):  # it may have gone first
+            self._peer.shutdown(socket.SHUT_RDWR)

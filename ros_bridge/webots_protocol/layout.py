@@ -1,0 +1,164 @@
+"""Bytes of Webots' protocol: numbers are little endian without padding, texts end with a zero byte."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Any
+
+from webots_api.controller.wire import WireError
+
+NUMBERS = {"u8": "B", "i8": "b", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "f64": "d"}
+"""Struct's letters of the types of numbers."""
+TEXTS = {"z": "", "z16": "u16", "z32": "u32", "bytes": "i32"}
+"""Texts and bytes, with the type of the length that stands before them; `z` has none."""
+_FIELD = re.compile(r"(\w+):(\d*)(u8|i8|i16|u16|i32|u32|f64|z16|z32|z|bytes)")
+
+
+class PacketError(WireError):
+    """What came is no packet of this protocol."""
+
+
+def text(value: str) -> bytes:
+    """A text with its zero byte; it ends before one of its own."""
+    return value.encode(errors="replace").partition(b"\0")[0] + b"\0"
+
+
+class PacketReader:
+    """Takes values from bytes, one after another.
+
+    Attributes:
+        left: bytes that have not been taken.
+    """
+
+    def __init__(self, data: bytes, start: int = 0, end: int | None = None) -> None:
+        self._data, self._at = data, start
+        self._end = len(data) if end is None else end
+
+    @property
+    def left(self) -> int:
+        """How many bytes have not been taken."""
+        return self._end - self._at
+
+    def take(self, layout: struct.Struct) -> tuple[Any, ...]:
+        """Numbers.
+
+        Raises:
+            PacketError: too few bytes are left.
+        """
+        start = self._at
+        self._at = start + layout.size
+        if self._at > self._end:
+            raise PacketError(f"found {self._end - start} bytes, expected {layout.size}")
+        return layout.unpack_from(self._data, start)
+
+    def number(self, kind: str) -> Any:
+        """One number of a type by its name."""
+        return self.take(_STRUCTS[kind])[0]
+
+    def raw(self, count: int) -> bytes:
+        """So many bytes.
+
+        Raises:
+            PacketError: as many are not left.
+        """
+        if not 0 <= count <= self.left:
+            raise PacketError(f"found a length of {count}, expected 0 to {self.left}")
+        start, self._at = self._at, self._at + count
+        return self._data[start : self._at]
+
+    def skip(self, data: bytes) -> bool:
+        """Pass over these bytes, if they come next."""
+        is_next = self._data.startswith(data, self._at, self._end)
+        self._at += len(data) if is_next else 0
+        return is_next
+
+    def text(self, kind: str = "z") -> str:
+        """A text, by itself or behind its length.
+
+        Raises:
+            PacketError: it does not end.
+        """
+        if kind != "z":
+            return self.raw(self.number(TEXTS[kind])).partition(b"\0")[0].decode(errors="replace")
+        end = self._data.find(b"\0", self._at, self._end)
+        if end < 0:
+            raise PacketError("found a text without end")
+        start, self._at = self._at, end + 1
+        return self._data[start:end].decode(errors="replace")
+
+
+_STRUCTS = {name: struct.Struct("<" + letter) for name, letter in NUMBERS.items()}
+
+
+class Layout:
+    """The fields of a message, from a text such as `id:u16 place:3f64 name:z`.
+
+    A number before a type makes a tuple of so many.
+
+    Attributes:
+        fields: names and types.
+    """
+
+    def __init__(self, fields: str) -> None:
+        self.fields = [(name, f"{count}{kind}") for name, count, kind in _FIELD.findall(fields)]
+        assert len(self.fields) == len(fields.split()), fields
+        self._parts: list[tuple[struct.Struct | str, list[int]]] = []
+        letters, counts = "", list[int]()
+        for _, count, kind in _FIELD.findall(fields):
+            if kind in NUMBERS:
+                letters += NUMBERS[kind] * int(count or 1)
+                counts.append(int(count or 0))
+                continue
+            if letters:
+                self._parts.append((struct.Struct("<" + letters), counts))
+                letters, counts = "", []
+            self._parts.append((kind, []))
+        if letters:
+            self._parts.append((struct.Struct("<" + letters), counts))
+
+    def read(self, packet: PacketReader) -> list[Any]:
+        """The values of a message.
+
+        Raises:
+            PacketError: there is not a whole message.
+        """
+        values: list[Any] = []
+        for part, counts in self._parts:
+            if part == "bytes":
+                values.append(packet.raw(packet.number(TEXTS["bytes"])))
+            elif isinstance(part, str):
+                values.append(packet.text(part))
+            else:
+                values += _grouped(packet.take(part), counts)
+        return values
+
+    def pack(self, *values: Any) -> bytes:
+        """The bytes of a message."""
+        packed, at = b"", 0
+        for part, counts in self._parts:
+            if isinstance(part, str):
+                value = values[at]
+                at += 1
+                data = bytes(value) if part == "bytes" else text(value)
+                length = TEXTS[part]
+                packed += (_STRUCTS[length].pack(len(data)) if length else b"") + data
+                continue
+            own = values[at : at + len(counts)]
+            at += len(counts)
+            flat = [number for value, count in zip(own, counts, strict=True)
+                    for number in (value if count else (value,))]  # fmt: skip
+            packed += part.pack(*flat)
+        return packed
+
+
+def _grouped(numbers: tuple[Any, ...], counts: list[int]) -> list[Any]:
+    """The numbers, those that belong together as tuples."""
+    if not any(counts):
+        return list(numbers)
+    grouped: list[Any] = []
+    at = 0
+    for count in counts:
+        grouped.append(numbers[at : at + count] if count else numbers[at])
+        at += count or 1
+    return grouped

@@ -1,0 +1,317 @@
+"""What a controller sends between two answers: what devices are told, what is asked, and how far to step."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ros_bridge.webots_protocol.layout import PacketError, PacketReader
+from ros_bridge.webots_protocol.messages import MOTORS, from_controller, number_of, pack
+from ros_bridge.webots_protocol.versions import Version
+
+HEADER = struct.Struct("<II")
+BLOCK = struct.Struct("<Hi")
+ROBOT = -1
+"""The robot, where its devices have numbers from 0 on."""
+_NUMBER = struct.Struct("<H")
+_ZERO = bytes(4)
+_SIDES = {0: "both", 1: "right", 0xFFFF: "left"}
+_FORMATS = {3: ("RGB", 3), 4: ("RGBA", 4), 5: ("ARGB", 4), 6: ("BGRA", 4), 7: ("ABGR", 4)}
+
+
+class Call(NamedTuple):
+    """A question that is answered before the next step.
+
+    Attributes:
+        name: of the question, as `controller_api.requests` has it.
+        arguments: of it.
+        pack: makes the messages to the controller of what came; None came if it was refused.
+    """
+
+    name: str
+    arguments: tuple[Any, ...]
+    pack: Callable[[Any], bytes]
+
+
+@dataclass
+class Request:
+    """What came in one packet.
+
+    Attributes:
+        step: to go on for so many ms; 0: to be answered at once.
+        commands: for devices and the robot, as `controller_api.client` takes them.
+        calls: questions, and what a supervisor does.
+        answer: messages that the answer begins with.
+    """
+
+    step: int
+    commands: list[list[Any]] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    answer: bytes = b""
+
+
+def blocks(packet: bytes) -> Iterator[tuple[int, PacketReader]]:
+    """The tags of a packet with what was sent to each.
+
+    Raises:
+        PacketError: it is no packet.
+    """
+    at = HEADER.size
+    while at < len(packet):
+        if at + BLOCK.size > len(packet):
+            raise PacketError(f"found {len(packet) - at} bytes, expected a tag and a length")
+        tag, length = BLOCK.unpack_from(packet, at)
+        at += BLOCK.size
+        if not 0 <= length <= len(packet) - at:
+            raise PacketError(f"found a length of {length}, expected 0 to {len(packet) - at}")
+        yield tag, PacketReader(packet, at, at + length)
+        at += length
+
+
+class WireDevice:
+    """A device as a controller knows it.
+
+    Attributes:
+        tag: its number on the wire.
+        index: its number in the simulation.
+        kind: node type.
+        told: what the simulation tells of it.
+        period: in ms, of its readings; 0: it is not enabled.
+        recognition: in ms, of the objects that a camera sees; 0: none are wanted.
+        segmentation: a camera's second picture is wanted.
+        channel, distance: those of the last packet of an emitter.
+        sounds: that a speaker plays.
+        speech: letters of a text that has been given to a speaker.
+    """
+
+    def __init__(self, tag: int, index: int, kind: str, told: dict[str, Any]) -> None:
+        self.tag, self.index, self.kind, self.told = tag, index, kind, told
+        self.period = self.recognition = 0
+        self.segmentation = False
+        self.channel: int | None = told["fields"].get("channel")
+        self.distance: float | None = told["fields"].get("range")
+        self.sounds: set[str] = set()
+        self.speech = 0
+
+
+class DeviceRequests:
+    """Reads what devices are told.
+
+    Args:
+        devices: by their numbers on the wire; more may come.
+        version: of the client.
+    """
+
+    def __init__(self, devices: dict[int, WireDevice], version: Version) -> None:
+        self._devices, self._version = devices, version
+
+    def read(self, tag: int, packet: PacketReader, request: Request) -> None:
+        """Add what a block says to a request.
+
+        Raises:
+            PacketError: it is not understood.
+        """
+        device = self._devices.get(tag)
+        if device is None:
+            raise PacketError(f"found a device {tag}, expected 1 to {len(self._devices)}")
+        while packet.left:
+            number = packet.number("u16" if device.kind in MOTORS else "u8")
+            for each in (number & 2, number & 4) if device.kind == "Brake" else (number,):
+                if each:  # the messages to a brake are bits of one number
+                    self._read(device, each, packet, request)
+
+    def _read(self, device: WireDevice, number: int, packet: PacketReader, request: Request) -> None:
+        message = from_controller(device.kind).get(number)
+        if message is None:
+            raise PacketError(f"found message {number} to a {device.kind}, which has none of this number")
+        key = (device.kind, message.name)
+        if key == ("Speaker", "play"):
+            values = _sounds(packet, self._version.uploads_sounds)
+        elif (read := _IRREGULAR.get(key)) is not None:
+            values = read(packet)
+        else:
+            values = message.layout.read(packet)
+        if (act := _ACTIONS.get(message.name)) is not None:
+            act(self, device, values, request)
+        elif (translate := _TRANSLATED.get(key)) is not None:
+            request.commands += [[device.index, *command] for command in translate(values)]
+        else:
+            request.commands.append([device.index, message.name, *values])
+
+    # ---- what depends on the device, or changes what is known of it
+
+    def _enable(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        before, device.period = device.period or device.recognition, values[0]
+        self._sample(device, before, request)
+
+    def _recognition(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        before, device.recognition = device.period or device.recognition, values[0]
+        self._sample(device, before, request)
+
+    @staticmethod
+    def _sample(device: WireDevice, before: int, request: Request) -> None:
+        """Sample a device as its controller wants it now, where that is another period than before."""
+        period = device.period or device.recognition
+        if period and period != before:
+            request.commands.append([device.index, "enable", period])
+        elif before and not period:
+            request.commands.append([device.index, "disable"])
+
+    def _segmentation(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        device.segmentation = bool(values[0])
+
+    def _neighbour(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        """Which device of another kind is at the same joint; it is answered with the same number."""
+        number = self._version.node_number
+        wanted = {number(kind): "motor" for kind in MOTORS}
+        wanted |= {number("Brake"): "brake", number("PositionSensor"): "sensor"}
+        index = device.told.get(wanted.get(values[0], ""))
+        found = next((each.tag for each in self._devices.values() if each.index == index), 0)
+        request.answer += _NUMBER.pack(device.tag) + pack(device.kind, "neighbour", found)
+
+    def _send(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        """A packet carries channel and range: those that are new are set first."""
+        channel, distance, data = values
+        self._set_channel(device, [channel], request)
+        self._set_range(device, [distance], request)
+        request.commands.append([device.index, "send", data])
+
+    def _set_channel(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        if values[0] != device.channel:
+            device.channel = values[0]
+            request.commands.append([device.index, "set_channel", values[0]])
+
+    def _set_range(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        if values[0] != device.distance:
+            device.distance = values[0]
+            request.commands.append([device.index, "set_range", values[0]])
+
+    def _attach_camera(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        camera = self._devices.get(values[0])
+        if camera is None:
+            raise PacketError(f"found a camera {values[0]}, expected 1 to {len(self._devices)}")
+        request.commands.append([device.index, "attach_camera", camera.told["name"]])
+
+    def _image_save(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        """The controller writes the file itself."""
+        image = values[0]
+
+        def answer(found: Any) -> bytes:
+            width, height, pixels = found or (0, 0, b"")
+            head = (device.tag, number_of("Display", "image"), image, width, height)
+            return struct.pack("<HBiii", *head) + bytes(pixels)
+
+        request.calls.append(Call("display_image", (device.index, image or None), answer))
+
+    def _play(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        for sound in values:
+            device.sounds.add(sound[0])
+            request.commands.append([device.index, "play", *sound])
+
+    def _speak(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        device.speech = max(1, len(values[0]))
+
+    def _nothing(self, device: WireDevice, values: list[Any], request: Request) -> None:
+        """Voices of texts that are not heard, and what a real robot's display would be told."""
+
+
+_ACTIONS: dict[str, Callable[[DeviceRequests, WireDevice, list[Any], Request], None]] = {
+    "enable": DeviceRequests._enable,
+    "neighbour": DeviceRequests._neighbour,
+    "recognition": DeviceRequests._recognition,
+    "segmentation": DeviceRequests._segmentation,
+    "send": DeviceRequests._send,
+    "set_channel": DeviceRequests._set_channel,
+    "set_range": DeviceRequests._set_range,
+    "attach_camera": DeviceRequests._attach_camera,
+    "image_save": DeviceRequests._image_save,
+    "image_all": DeviceRequests._nothing,
+    "play": DeviceRequests._play,
+    "speak": DeviceRequests._speak,
+    "engine": DeviceRequests._nothing,
+    "language": DeviceRequests._nothing,
+}
+"""By the names of messages."""
+
+
+def _verb(fill: int) -> str:
+    return "fill" if fill else "draw"
+
+
+_TRANSLATED: dict[tuple[str, str], Callable[[list[Any]], list[list[Any]]]] = {
+    ("Lidar", "cloud_on"): lambda values: [["cloud", True]],
+    ("Lidar", "cloud_off"): lambda values: [["cloud", False]],
+    ("Pen", "write"): lambda values: [["write", True]],
+    ("Pen", "write_not"): lambda values: [["write", False]],
+    ("Pen", "set_ink"): lambda values: [["set_ink", [part / 255.0 for part in values[0]], values[1]]],
+    ("Display", "set_alpha"): lambda values: [["set_alpha", values[0] / 255.0]],
+    ("Display", "set_opacity"): lambda values: [["set_opacity", values[0] / 255.0]],
+    ("Display", "set_font"): lambda values: [["set_font", values[2], values[0], bool(values[1])]],
+    ("Display", "draw_text"): lambda values: [["draw_text", values[2], values[0][0], values[1][0]]],
+    ("Display", "draw_pixel"): lambda values: [["draw_pixel", values[0][0], values[1][0]]],
+    ("Display", "draw_line"): lambda values: [
+        ["draw_line", values[0][0], values[1][0], values[0][1], values[1][1]]
+    ],
+    ("Display", "rectangle"): lambda values: [[f"{_verb(values[2])}_rectangle", *_place_and_size(values)]],
+    ("Display", "oval"): lambda values: [[f"{_verb(values[2])}_oval", *_place_and_size(values)]],
+    ("Display", "polygon"): lambda values: [[f"{_verb(values[2])}_polygon", *map(list, values[:2])]],
+    ("Display", "image_paste"): lambda values: [["image_paste", *values[:3], bool(values[3])]],
+    ("Speaker", "stop"): lambda values: [["stop", name] for name in values or [""]],
+}
+"""The commands of messages whose fields are others."""
+
+
+def _place_and_size(values: list[Any]) -> list[int]:
+    """x, y, width and height, which come as two points."""
+    (x, width, *_), (y, height, *_) = values[:2]
+    return [x, y, width, height]
+
+
+# ---- messages whose fields depend on others
+
+
+def _points(packet: PacketReader, least: int) -> list[Any]:
+    count = packet.number("i16")
+    if count < least:
+        raise PacketError(f"found {count} points, expected {least}")
+    layout = struct.Struct(f"<{count}i")
+    return [packet.take(layout), packet.take(layout)]
+
+
+def _image(packet: PacketReader) -> list[Any]:
+    image, width, height, form = packet.take(struct.Struct("<ihhB"))
+    name, size = _FORMATS.get(form, ("", 0))
+    if not name or width < 0 or height < 0:
+        raise PacketError(f"found an image of {width} × {height} pixels in format {form}")
+    return [image, packet.raw(width * height * size), width, height, name]
+
+
+def _sounds(packet: PacketReader, are_uploaded: bool) -> list[Any]:
+    """Where sounds are uploaded, that length stands behind each that the controller knows, told or not."""
+    count = packet.number("i32")
+    sounds: list[Any] = []
+    while len(sounds) < count:
+        if are_uploaded and packet.skip(_ZERO):
+            continue
+        name = packet.text("z16")
+        volume, pitch, balance, side, loop = packet.take(struct.Struct("<dddHB"))
+        if are_uploaded:
+            packet.raw(packet.number("i32"))
+        sounds.append([name, volume, pitch, balance, bool(loop), _SIDES.get(side, "both")])
+    while are_uploaded and packet.skip(_ZERO):
+        pass
+    return sounds
+
+
+_IRREGULAR: dict[tuple[str, str], Callable[[PacketReader], list[Any]]] = {
+    ("Display", "draw_pixel"): lambda packet: _points(packet, 1),
+    ("Display", "draw_line"): lambda packet: _points(packet, 2),
+    ("Display", "draw_text"): lambda packet: [*_points(packet, 1), packet.text()],
+    ("Display", "rectangle"): lambda packet: [*_points(packet, 2), packet.number("u8")],
+    ("Display", "oval"): lambda packet: [*_points(packet, 2), packet.number("u8")],
+    ("Display", "polygon"): lambda packet: [*_points(packet, 0), packet.number("u8")],
+    ("Display", "image_new"): _image,
+    ("Speaker", "stop"): lambda packet: [packet.text("z16") for _ in range(packet.number("u16"))],
+}

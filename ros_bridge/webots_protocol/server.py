@@ -1,0 +1,178 @@
+"""Accepts the clients of Webots' protocol: by local sockets, one for each robot, and by TCP if asked for."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from urllib.parse import unquote
+
+from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.controller_api.server import listen_at
+from ros_bridge.webots_protocol.connection import WebotsConnection
+from ros_bridge.webots_protocol.layout import PacketError
+from ros_bridge.webots_protocol.places import Instance, names_of
+from ros_bridge.webots_protocol.versions import Version, version_of
+from sim_core.session.robot import EXTERN_CONTROLLER, Robot
+from sim_core.session.session import Follower
+
+BACKLOG = 16
+MOST_ROBOTS = 200
+"""That have sockets of their own: each has three."""
+LONGEST_GREETING = 4096
+_GREETING = b"CTR"
+_NAME = b"CTR\nRobot-Name: "
+_CREDENTIALS = struct.Struct("iII")
+"""Process, user and group of a peer, as unix(7) has them."""
+
+
+class WebotsServer(Follower):
+    """The sockets of one simulation: of all robots, or of those whose controllers come from elsewhere.
+
+    Args:
+        connections: reads what clients send.
+        api: the simulation that is served.
+        number: of the instance; None: the first that is free, for robots whose controller is `<extern>`.
+        version: of clients by TCP, which cannot be asked; None: TCP is not served.
+
+    Attributes:
+        instance: its folders.
+        address: where clients by TCP find it; empty: nowhere.
+
+    Raises:
+        ConfigError: there is no place for it.
+    """
+
+    def __init__(self, api: ControllerApi, number: int | None, version: Version | None) -> None:
+        self._api, self._connections = api, api.connections
+        self._are_all_served = number is not None
+        self.instance = Instance(number)
+        self.address = ""
+        self._served: dict[str, list[socket.socket]] = {}
+        if version is not None:
+            listener = listen_at(self.instance.number)
+            self.address = f"tcp://127.0.0.1:{self.instance.number}"
+            self._connections.listen(listener, self.address, partial(_Greeting, self, version))
+        self._serve()
+
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """Robots came or went."""
+        if now != before:
+            self._serve()
+
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Another world has other robots."""
+        self._serve()
+
+    def serve_also(self, robot: str) -> None:
+        """Be there for a robot whose controller the simulation starts."""
+        self._serve_robots({*self._served, robot})
+
+    def _serve(self) -> None:
+        robots = self._api.all_robots()
+        kept = self._served.keys() & robots
+        wanted = [name for name, controller in robots.items()
+                  if self._are_all_served or controller == EXTERN_CONTROLLER]  # fmt: skip
+        self._serve_robots({*kept, *wanted[:MOST_ROBOTS]})
+
+    def _serve_robots(self, wanted: set[str]) -> None:
+        """Be there for these robots, and for no others any more."""
+        for name in self._served.keys() - wanted:
+            for each in self._served.pop(name):
+                self._connections.unlisten(each)
+            self.instance.forget(name)
+        for name in wanted - self._served.keys():
+            self._served[name] = []
+            for path, is_early in self.instance.sockets(name):
+                listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                listener.bind(str(path))
+                listener.listen(BACKLOG)
+                self._served[name].append(listener)
+                accept = partial(self._accept, name, is_early, path.parent)
+                self._connections.listen(listener, str(path), accept)
+
+    def close(self) -> None:
+        """Take the folders away; the sockets are closed with the connections."""
+        self.instance.close()
+
+    def _accept(
+        self, robot: str, is_early: bool, folder: Path, peer: socket.socket
+    ) -> WebotsConnection | None:
+        """The connection of a local client; None: its version is not served, which a line says."""
+        data = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        process, _, _ = _CREDENTIALS.unpack(data)
+        version = version_of(process, is_early)
+        if isinstance(version, str):
+            self._api.say(f'a client for robot "{robot}" is let go: {version}')
+            return None
+        return self.connected(peer, robot, version, folder)
+
+    def connected(
+        self, peer: socket.socket, robot: str, version: Version, folder: Path | None
+    ) -> WebotsConnection | None:
+        """The connection to a client whose robot is known; None: the robot has no place for it."""
+        if robot not in self._api.free_robots():
+            self._api.say(f'a client is let go: robot "{robot}" is not there, or has a controller')
+            return None
+        return WebotsConnection(peer, robot, version, self._api, folder)
+
+    def robot_of(self, name: str) -> str | None:
+        """The robot that a client by TCP asks for; empty: the only one."""
+        robots = self._api.free_robots()
+        if not name:
+            return robots[0] if len(robots) == 1 else None
+        folder = self.instance.path / "ipc"
+        return next((each for each in robots if name in (each, *names_of(each, folder))), unquote(name))
+
+    def replace(self, greeting: _Greeting, connection: WebotsConnection) -> None:
+        """A client has said which robot it drives."""
+        self._connections.replace(greeting, connection)
+
+
+class _Greeting:
+    """A client by TCP that has not said which robot it drives."""
+
+    expected = "the greeting of a controller of Webots"
+
+    def __init__(self, server: WebotsServer, version: Version, peer: socket.socket) -> None:
+        self.is_open = True
+        self._server, self._version, self._peer = server, version, peer
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def read(self) -> bool:
+        """Take the greeting, which comes in one piece.
+
+        Raises:
+            PacketError: it is none.
+        """
+        try:
+            data = self._peer.recv(LONGEST_GREETING, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        if not data:
+            return False
+        if not data.startswith(_GREETING):
+            raise PacketError(f"found {data[:20]!r}, expected {_GREETING!r}")
+        name = data.removeprefix(_NAME).decode(errors="replace") if data.startswith(_NAME) else ""
+        robot = self._server.robot_of(name)
+        connection = None
+        if robot is not None:
+            connection = self._server.connected(self._peer, robot, self._version, None)
+        with suppress(OSError):  # its end comes when it is read
+            self._peer.sendall(b"FORBIDDEN" if connection is None else b"CONNECTED")
+        if connection is None:
+            return False
+        self._server.replace(self, connection)
+        return True
+
+    def send(self, message: dict[str, object]) -> None:
+        """It has asked nothing."""
+
+    def close(self) -> None:
+        """No more of it."""
+        self.is_open = False
+        self._peer.close()

@@ -1,0 +1,92 @@
+"""Versions of libController that are served, and how it is known which one a client has."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from webots_api.controller.constants import NODES, node_number
+
+LATER_NODES = ("POSE", "VACUUM_GRIPPER")
+"""Node types that came after R2023a, which moved the numbers of those behind them."""
+_OLD_NUMBERS = {name: number for number, name in enumerate(each for each in NODES if each not in LATER_NODES)}
+_OLD_NAMES = {"Pose": "TRANSFORM"}
+_VERSION = re.compile(rb"R20\d\d[a-d]")
+_CONTACTS = b"wb_supervisor_node_enable_contact_points_tracking"
+"""A function that has this name since R2023a, and one letter less before."""
+LONGEST_SEARCH = 64 << 20
+"""Bytes of a file that are searched for a version."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """What differs between the versions.
+
+    Attributes:
+        name: as Webots writes it.
+        is_early: of before R2023b: other node numbers, order at the start and place of the socket.
+        has_levels: fields are asked for by levels of a PROTO, and told with where their value is from.
+        uploads_sounds: the bytes of sounds follow them.
+        says_spherical: where later ones say that a projection is planar.
+    """
+
+    name: str
+    is_early: bool = False
+    has_levels: bool = True
+    uploads_sounds: bool = True
+    says_spherical: bool = False
+
+    def node_number(self, type_name: str) -> int:
+        """The number of a node type; 0: it has none."""
+        if not self.is_early:
+            return node_number(type_name)
+        name = _OLD_NAMES.get(type_name) or next(
+            (each for each in _OLD_NUMBERS if each.replace("_", "") == type_name.upper()), "NO_NODE"
+        )
+        return _OLD_NUMBERS[name]
+
+
+R2025A = Version("R2025a")
+R2024A = Version("R2024a", has_levels=False)
+R2023B = Version("R2023b", has_levels=False, uploads_sounds=False)
+R2023A = Version("R2023a", is_early=True, has_levels=False, uploads_sounds=False)
+R2022B = Version("R2022b", is_early=True, has_levels=False, uploads_sounds=False, says_spherical=True)
+SERVED = {each.name: each for each in (R2025A, R2024A, R2023B, R2023A, R2022B)}
+
+
+def version_of(process: int, is_early_place: bool) -> Version | str:
+    """The version of the libController that a process of this machine has loaded, or why it is none.
+
+    Args:
+        process: its number.
+        is_early_place: it has connected where only clients of before R2023b look.
+    """
+    try:
+        lines = Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        return f"cannot see what process {process} has loaded ({error.strerror})"
+    files = dict.fromkeys(line.split(maxsplit=5)[5] for line in lines if line.count("/") > 1)
+    known = [each for each in files if "ontroller" in Path(each).name]
+    for file in [*known, *(each for each in list(files)[:1] if each not in known)]:
+        found = _in_file(file, is_early_place)
+        if found is not None:
+            return found
+    return f"process {process} has no libController that is known"
+
+
+def _in_file(file: str, is_early_place: bool) -> Version | str | None:
+    try:
+        with open(file, "rb") as library:
+            data = library.read(LONGEST_SEARCH)
+    except OSError:
+        return None
+    if b"wb_robot_step" not in data:
+        return None
+    if is_early_place:
+        return R2023A if _CONTACTS in data else R2022B
+    named = {each.decode() for each in _VERSION.findall(data)}
+    served = sorted(named & set(SERVED))
+    if served:
+        return SERVED[served[-1]]
+    return f"{file} is of version {', '.join(sorted(named)) or 'unknown'}"
