@@ -229,6 +229,16 @@ def make_parser() -> argparse.ArgumentParser:
         help="which, if several run; or tcp://HOST:PORT, where the port of `odesim run --controller-port` is "
         "reached, as through ssh -L from another machine",
     )
+    get = add("get", commands.get_part, "bring in what odesim does not contain: Webots' own libController")
+    get.add_argument(
+        "part",
+        metavar="PART",
+        choices=("libcontroller",),
+        help="libcontroller: R2023a, compiled for Linux on x86-64, with headers and Python packages; "
+        "Apache License 2.0, from Cyberbotics' repository on GitHub",
+    )
+    about = "take it out of this archive, such as webots-R2025a-x86-64.tar.bz2, in place of the network"
+    get.add_argument("--from", metavar="FILE", dest="archive", help=about)
     add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, commands, csv, plot, repair"))
     about = "make a ROS package of your own: a world, a robot, a controller, a launch file, a test"
     new = add("new", commands.make_package, about)

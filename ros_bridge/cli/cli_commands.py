@@ -266,6 +266,16 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle)
 
 
+def get_part(arguments: argparse.Namespace) -> int:
+    """`odesim get`."""
+    from ros_bridge.cli.get_libcontroller import get_libcontroller
+    from ros_bridge.controller_api.libcontroller import version_of
+
+    home = get_libcontroller(arguments.archive)
+    print(f"{home}: libController {version_of(home) or 'of an unknown version'}")
+    return 0
+
+
 def make_package(arguments: argparse.Namespace) -> int:
     """`odesim new`."""
     from ros_bridge.cli.new_package import new_package
