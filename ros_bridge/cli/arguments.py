@@ -68,6 +68,8 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--webots-tcp", metavar="VERSION", nargs="?", const=versions[0], choices=versions, help=about
     )
+    about = "run Python controllers on Webots' own library, where it is installed; see odesim get"
+    run.add_argument("--libcontroller", action="store_true", help=about)
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
     about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"

@@ -8,6 +8,7 @@ in file order, so that it does not matter who came first.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -29,6 +30,9 @@ from webots_api.controller.connection import PROTOCOL
 
 LAST_WORDS = 0.5
 """Seconds of wall time that controllers which compute have to the end of the run."""
+
+
+Ended = Callable[[list[int] | None], object]
 
 
 class ControllerApi(Follower):
@@ -59,6 +63,7 @@ class ControllerApi(Follower):
         self._held: list[tuple[Connection, Any]] = []
         self._is_ending = self._is_over = False
         self._edits = 0
+        self._waits: dict[Connection, tuple[threading.Timer, Ended]] = {}
         self.connections = Connections(self._session.inbox, self._lose, runner.say)
         self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
@@ -160,7 +165,29 @@ class ControllerApi(Follower):
             if client.name == robot:
                 client.heard_from_window.append(text)
 
+    def press(self, keys: list[int]) -> None:
+        """These keys are pressed now, and no others."""
+        has_changed, self.keys = keys != self.keys, keys
+        if has_changed:
+            for connection in list(self._waits):
+                self._end_wait(connection, keys)
+
     # ---- what connections need
+
+    def wait_for_keys(self, connection: Connection, seconds: float, ended: Ended) -> None:
+        """Call with the keys once they are others, or with None after so many seconds of wall time."""
+        self._runner.listen_to_keyboard()
+        over = partial(self._session.inbox.put, partial(self._end_wait, connection, None))
+        timer = threading.Timer(seconds, over)
+        timer.daemon = True
+        self._waits[connection] = (timer, ended)
+        timer.start()
+
+    def _end_wait(self, connection: Connection, keys: list[int] | None) -> None:
+        timer, ended = self._waits.pop(connection, (None, None))
+        if timer is not None and ended is not None:
+            timer.cancel()
+            ended(keys)
 
     def say(self, line: str) -> None:
         """A line for the log."""
@@ -203,6 +230,7 @@ class ControllerApi(Follower):
 
     def _lose(self, connection: Connection) -> None:
         """A controller has gone."""
+        self._waits.pop(connection, None)
         self.heard = time.monotonic()
         client = self._clients.pop(connection, None)
         if client is not None:
@@ -239,7 +267,7 @@ class ControllerApi(Follower):
             client.is_held = False
             client.keep(message["commands"])
             if self._requests.is_for_supervisors(message["name"]):
-                client.note_custom_data()
+                client.carry_out(-1, "custom")  # the question may be about it
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
             if client.uses_keyboard:
                 self._runner.listen_to_keyboard()

@@ -109,13 +109,17 @@ class Client:
                 raise ValueError(f"{command!r} is no command")
         self._waiting += commands
 
-    def carry_out(self) -> None:
-        """Carry out what was kept, each for itself; between two steps only."""
-        waiting, self._waiting = self._waiting, []
-        for tag, name, *values in waiting:
-            outcome = outcome_of(self._carry_out, tag, name, values)
+    def carry_out(self, tag: int | None = None, name: str | None = None) -> None:
+        """Carry out what was kept, or only what is for one device or of one name; between two steps only."""
+        waiting = self._waiting
+        self._waiting = []
+        for command in waiting:
+            if tag not in (None, command[0]) or name not in (None, command[1]):
+                self._waiting.append(command)
+                continue
+            outcome = outcome_of(self._carry_out, command[0], command[1], command[2:])
             if outcome is not DONE:
-                self._outcomes.log(self._about(tag), outcome)
+                self._outcomes.log(self._about(command[0]), outcome)
 
     def answer(self, keys: list[int]) -> dict[str, Any]:
         """The step has ended: what the controller is told, above all what was measured."""
@@ -164,13 +168,6 @@ class Client:
         lines = list(self._lines)
         self._lines.clear()
         return lines
-
-    def note_custom_data(self) -> None:
-        """Let the world have the robot's customData now: a question about it follows."""
-        own = [command for command in self._waiting if command[:2] == [-1, "custom"]]
-        self._waiting = [command for command in self._waiting if command[:2] != [-1, "custom"]]
-        for tag, name, *values in own:
-            self._outcomes.log(self.name, outcome_of(self._carry_out, tag, name, values))
 
     def end(self) -> None:
         """The controller is gone, or shall go: nothing is kept for it any more."""

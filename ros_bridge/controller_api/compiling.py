@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ros_bridge.controller_api.libcontroller import LIBRARY
 from ros_bridge.controller_api.makefiles import makefile_in
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
@@ -45,6 +46,14 @@ def speaks(file: Path) -> bool:
                 _INCLUDES.search(each.read_bytes()) for each in _in_folder(file.parent, SOURCES + HEADERS)
             )
         return SOCKET_VARIABLE.encode() in file.read_bytes()
+    except OSError:
+        return False
+
+
+def uses_libcontroller(program: Path) -> bool:
+    """Whether a program is linked with Webots' own library."""
+    try:
+        return program.suffix not in SOURCES and LIBRARY.name.encode() in program.read_bytes()
     except OSError:
         return False
 

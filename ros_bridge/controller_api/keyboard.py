@@ -18,6 +18,6 @@ def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: Controlle
 
     def receive(message: Any) -> None:
         keys = [int(code) for code in message.data if code >= 0]
-        put(lambda: setattr(api, "keys", keys))
+        put(lambda: api.press(keys))
 
     return node.create_subscription(Int32MultiArray, on_graph(node, TOPIC), receive, 10)

@@ -9,6 +9,7 @@ from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.base.outcome import Done
+from sim_core.devices.drawing.display import Display
 from sim_core.session.controller_commands import OpenMotion
 
 if TYPE_CHECKING:
@@ -67,12 +68,29 @@ class Requests:
         save_picture(client.device(tag), what, client.folder / file, quality)
         return True
 
+    def _ask_display_image(
+        self, client: Client, tag: int, number: int | None
+    ) -> tuple[int, int, bytes] | None:
+        """Width, height and BGRA of what a display shows, or of an image that it keeps; None: there is none.
+
+        What it has been told to draw is drawn first.
+        """
+        client.carry_out(tag)
+        display = client.device(tag)
+        if not isinstance(display, Display):
+            return None
+        pixels = display.canvas.pixels if number is None else display.images.get(number)
+        if pixels is None:
+            return None
+        height, width = pixels.shape[:2]
+        return width, height, pixels[:, :, [2, 1, 0, 3]].tobytes()
+
     def _ask_urdf(self, client: Client, prefix: str) -> str:
         from sim_core.model.robot_model import robot_model
         from sim_core.model.robot_parts import robot_parts
         from sim_core.scene.urdf.writer import write_urdf
 
-        return write_urdf(robot_model(robot_parts(client.robot.node)))
+        return write_urdf(robot_model(robot_parts(client.robot.node)), prefix)
 
     def _ask_motion_open(self, client: Client, file: str) -> Any:
         outcome = client.submit(OpenMotion(client.name, str(client.folder / file)))

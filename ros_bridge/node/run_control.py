@@ -36,9 +36,7 @@ from ros_bridge.parameters.bridge_params import GLOBAL
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
-from ros_bridge.webots_protocol.server import WebotsServer
-from ros_bridge.webots_protocol.versions import SERVED
-from sim_core.base.errors import CommandError, ConfigError
+from sim_core.base.errors import CommandError
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
 from sim_core.session.pipeline import Wish
@@ -105,30 +103,10 @@ class RunControl(Runner, Follower):
         api = ControllerApi(self, options.controller_port)  # late: from here on there is a socket to close
         if api.address:
             self._log.info(f"controllers in any language may connect to {api.address}")
-        self.webots = self._serve_webots(api, options)
         self.controllers = WorldControllers(
             node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
         )
         self._standard = offer(node, inbox, self)
-
-    def _serve_webots(self, api: ControllerApi, options: RunOptions) -> WebotsServer | None:
-        """Controllers that were made for Webots find the simulation where they look for it.
-
-        Raises:
-            ConfigError: it was asked for, and there is no place.
-        """
-        version = None if options.webots_tcp is None else SERVED[options.webots_tcp]
-        try:
-            server = WebotsServer(api, options.webots_protocol, version)
-        except ConfigError as error:
-            if options.webots_protocol is not None or version is not None:
-                raise
-            self._log.warning(f"controllers made for Webots cannot connect: {error}")
-            return None
-        if options.webots_protocol is not None or version is not None:
-            places = " and ".join(filter(None, (str(server.instance.path), server.address)))
-            self._log.info(f"controllers made for Webots may connect to {places}")
-        return server
 
     # ---- what the session tells
 
@@ -293,9 +271,7 @@ class RunControl(Runner, Follower):
         self._windows.send(robot, text)
 
     def close(self) -> None:
-        """End what serves requests that take longer than a step, and controllers made for Webots."""
-        if self.webots is not None:
-            self.webots.close()
+        """End what serves requests that take longer than a step."""
         if self._standard is not None:
             self._standard.close()
 

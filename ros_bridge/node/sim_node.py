@@ -118,8 +118,8 @@ class SimNode:
             node, session, self._wiring, outcomes, controllers.wait.answered
         )
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
-        others = [each for each in (self.control.webots, self._trajectories) if each is not None]
-        session.tell(self._wiring, listening, controllers.api, controllers, self.control, *others)
+        actions = () if self._trajectories is None else (self._trajectories,)
+        session.tell(self._wiring, listening, controllers.api, controllers, self.control, *actions)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)

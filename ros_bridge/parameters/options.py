@@ -57,6 +57,8 @@ class RunOptions:
     webots_protocol: int | None = None
     """Number of the instance at which all robots are served to controllers that were made for Webots; None:
     the first that is free, and those robots whose controllers come from elsewhere."""
+    libcontroller: bool = False
+    """Whether Python controllers use Webots' own module `controller` in place of ours."""
     webots_tcp: str | None = None
     """Version of Webots' controllers that are served by TCP too, at a port of that number; None: none are."""
     download: bool = False

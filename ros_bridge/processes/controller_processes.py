@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import SOURCES, compiled, speaks
+from ros_bridge.controller_api.compiling import SOURCES, compiled, speaks, uses_libcontroller
+from ros_bridge.controller_api.libcontroller import WHERE_FROM, LibController
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
@@ -70,8 +71,24 @@ class Plan(NamedTuple):
     """Where it runs; None: one of our own, which runs where we run."""
     uses_api: bool = False
     """It has Webots' interface: a Python file that imports `controller`, or C with `odesim.h`."""
+    on_libcontroller: bool = False
+    """It uses Webots' own library, or shall."""
     in_step: bool = False
     """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
+
+
+class WebotsHome(NamedTuple):
+    """What controllers with Webots' own library need.
+
+    Attributes:
+        instance: folder of the simulation's sockets.
+        library: which they load; None: none is installed.
+        is_preferred: Python controllers use it too, in place of our module `controller`.
+    """
+
+    instance: Path
+    library: LibController | None
+    is_preferred: bool
 
 
 @dataclass
@@ -107,6 +124,7 @@ class ControllerProcesses:
         warn: gets a line for each controller that is not there; None: `log` does.
         place: where on ROS the simulation is.
         plugins: those that drive `<extern>` robots.
+        webots: for controllers that use Webots' own library; None: there is no place for them.
 
     Attributes:
         left_out: robots whose controllers are not there: they have none.
@@ -122,8 +140,10 @@ class ControllerProcesses:
         warn: Callable[[str], object] | None = None,
         place: SimulationAddress = NOWHERE,
         plugins: Sequence[DriverPlugin] = (),
+        webots: WebotsHome | None = None,
     ) -> None:
         self._log = log
+        self._webots = webots
         self._place = place
         self._permission = permission
         self._plugins = plugins
@@ -135,7 +155,7 @@ class ControllerProcesses:
         robots = list(robots)
         self._programs: dict[str, str] = {}
         said = lambda line: self._warn(f'{line}; "void" in its place')  # noqa: E731
-        plans = plan(robots if permission is not None else [], world_path, said, place, plugins)
+        plans = self._plan(robots if permission is not None else [], said)
         self._plans = [one for one in plans if self._is_built(one)]
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
@@ -144,6 +164,26 @@ class ControllerProcesses:
         self._reading = False
         self._lock = threading.Lock()  # for `_reading`
         self._reader = threading.Thread()
+
+    def _plan(self, robots: Iterable[Robot], warn: Callable[[str], object]) -> list[Plan]:
+        """The processes to start; a controller for which there is no library has none."""
+        plans = plan(robots, self._world_path, warn, self._place, self._plugins)
+        library = None if self._webots is None else self._webots.library
+        kept = []
+        for one in plans:
+            if self._webots is not None and self._webots.is_preferred and _is_python_for_webots(one):
+                one = one._replace(on_libcontroller=True)
+            if one.on_libcontroller and library is None:
+                found = f'{one.robot_name}: controller "{one.controller}" needs libController of Webots'
+                warn(f"{found}, expected an installed one: {WHERE_FROM}")
+                continue
+            kept.append(one)
+        return kept
+
+    @property
+    def on_libcontroller(self) -> list[str]:
+        """The robots whose controllers use Webots' own library."""
+        return [one.robot_name for one in self._plans if one.on_libcontroller]
 
     @property
     def in_step(self) -> list[str]:
@@ -177,7 +217,7 @@ class ControllerProcesses:
         started: list[str] = []
         if self._permission is None:
             return started
-        for one in plan(robots, self._world_path, self._warn, self._place, self._plugins):
+        for one in self._plan(robots, self._warn):
             if one not in self._plans:
                 if not may_be_new:
                     self._warn(
@@ -278,7 +318,7 @@ class ControllerProcesses:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment(one, self._socket, self._place),
+            env=environment(one, self._socket, self._place, self._webots),
             process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
@@ -339,10 +379,11 @@ def plan(
         else:
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
-            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path)
+            on_libcontroller = len(program) == 1 and uses_libcontroller(path)
+            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path) or on_libcontroller
             in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
-            plans.append(Plan(robot.name, name, command, folder, uses_api, in_step))
+            plans.append(Plan(robot.name, name, command, folder, uses_api, on_libcontroller, in_step))
     for name, names in missing.items():
         warn(not_found(name, names, world_path))
     return plans
@@ -369,18 +410,37 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
     return False
 
 
-def environment(plan: Plan, socket: Path | None, place: SimulationAddress = NOWHERE) -> dict[str, str]:
+def _is_python_for_webots(one: Plan) -> bool:
+    """Whether it is a Python file that imports `controller`."""
+    return one.uses_api and len(one.command) > 1 and imports(_IMPORT, Path(one.command[1]))
+
+
+def environment(
+    plan: Plan,
+    socket: Path | None,
+    place: SimulationAddress = NOWHERE,
+    webots: WebotsHome | None = None,
+) -> dict[str, str]:
     """As ours; Python prints at once and finds our packages where they are not installed.
 
-    All find the simulation's socket, Python files the module `controller` too.
+    All find the simulation's socket, Python files the module `controller` too; those that use Webots' own
+    library find that.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
     paths = [str(CODE)] if is_source_tree() else []
-    if socket is not None:
+    if plan.on_libcontroller and webots is not None and webots.library is not None:
+        library = webots.library
+        paths += [str(library.python)] if library.python is not None else []
+        known = filter(None, [str(library.folder), os.environ.get("LD_LIBRARY_PATH")])
+        variables["LD_LIBRARY_PATH"] = os.pathsep.join(known)
+        variables["WEBOTS_HOME"] = str(library.home)
+        variables["WEBOTS_INSTANCE_PATH"] = f"{webots.instance}/"
+    elif socket is not None:
         if plan.command[0] == sys.executable:
             paths.insert(0, str(CODE / "webots_api"))
         variables["ODESIM_CONTROLLER_URL"] = str(socket)
-        variables["ODESIM_ROBOT"] = variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
+        variables["ODESIM_ROBOT"] = plan.robot_name
+    variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
     if paths:
         variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
     return variables

@@ -8,6 +8,7 @@ from typing import Any
 
 from ros_bridge.base.log import Log
 from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.controller_api.libcontroller import find_libcontroller
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.options import RunOptions
@@ -16,8 +17,11 @@ from ros_bridge.processes.controller_wait import ControllerWait
 from ros_bridge.processes.lockstep_members import add_to_lockstep, fill_lockstep
 from ros_bridge.processes.power_watch import PowerWatch
 from ros_bridge.topics.names import place_of
+from ros_bridge.webots_protocol.server import WebotsServer
+from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.clock import to_seconds
+from sim_core.base.errors import ConfigError
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 
@@ -63,9 +67,32 @@ class WorldControllers(Follower):
         )
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
         self._place = place_of(node.get_namespace(), options.ros_args, self._space_of)
+        self._webots = self._serve_webots(options)
+        self._options = options
         self._processes: Any = None
         self._power = PowerWatch(log.warning, session.lockstep, api)
         self.observes: Alarm = Alarm()
+
+    def _serve_webots(self, options: RunOptions) -> WebotsServer | None:
+        """Let controllers that were made for Webots find the simulation where they look for it.
+
+        Raises:
+            ConfigError: it was asked for, and there is no place.
+        """
+        version = None if options.webots_tcp is None else SERVED[options.webots_tcp]
+        is_asked_for = options.webots_protocol is not None or version is not None
+        try:
+            server = WebotsServer(self.api, options.webots_protocol, version)
+        except ConfigError as error:
+            if is_asked_for:
+                self.api.close()
+                raise
+            self._log.warning(f"controllers made for Webots cannot connect: {error}")
+            return None
+        if is_asked_for:
+            places = " and ".join(filter(None, (str(server.instance.path), server.address)))
+            self._log.info(f"controllers made for Webots may connect to {places}")
+        return server
 
     def _space_of(self, robot: str) -> str:
         """The namespace of a robot, also of one that is gone."""
@@ -73,15 +100,21 @@ class WorldControllers(Follower):
 
     def start(self, none: bool = False) -> None:
         """Start the controllers that the world names, or none, because they may not be started."""
-        from ros_bridge.processes.controller_processes import ControllerProcesses
+        from ros_bridge.processes.controller_processes import ControllerProcesses, WebotsHome
 
         robots: Any = [] if none else list(self._sim.robots.values())
         scene, log = self._sim.scene, self._log
         permission = scene.permission() if robots else None
         world, socket = Path(scene.file), self.api.path
-        processes = ControllerProcesses(
-            robots, permission, world, log.info, socket, log.error, self._place, scene.plugins
+        webots = (
+            None
+            if self._webots is None
+            else WebotsHome(self._webots.instance.path, find_libcontroller(), self._options.libcontroller)
         )
+        processes = ControllerProcesses(
+            robots, permission, world, log.info, socket, log.error, self._place, scene.plugins, webots
+        )
+        self._serve_libcontroller(processes)
         for name in processes.left_out:
             self._lockstep.died(name)
             self.failed.append(f'{name} ("{self._sim.robots[name].controller}": could not be started)')
@@ -91,8 +124,16 @@ class WorldControllers(Follower):
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, self.api, processes)
 
+    def _serve_libcontroller(self, processes: Any) -> None:
+        """Be there for the controllers that use Webots' own library."""
+        for name in processes.on_libcontroller:
+            if self._webots is not None:
+                self._webots.serve_also(name)
+
     def world_loaded(self, is_trusted: bool) -> None:
         """Another world: its controllers, or none, in place of those of before."""
+        if self._webots is not None:
+            self._webots.serve_robots()
         are_started = self._processes is not None and is_trusted
         fill_lockstep(self._lockstep, self._sim, self._params, are_started)
         self.wait.restart()
@@ -129,6 +170,8 @@ class WorldControllers(Follower):
         """
         if now == before:
             return
+        if self._webots is not None:
+            self._webots.serve_robots()
         self._mind_batteries()
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
@@ -177,5 +220,7 @@ class WorldControllers(Follower):
     def stop(self) -> None:
         """End all of them; never raises, may be called twice."""
         self.api.close()
+        if self._webots is not None:
+            self._webots.close()
         if self._processes is not None:
             self._processes.stop()

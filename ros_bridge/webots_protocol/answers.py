@@ -18,6 +18,7 @@ ROBOT_TAG = bytes(2)
 _TAG = struct.Struct("<H")
 LETTER = 0.07
 """Seconds that a letter of a spoken text takes; it is not heard."""
+MOST_KEYS = 255
 POINT = 20
 """Bytes of a point of a lidar's cloud."""
 
@@ -75,12 +76,17 @@ class Answers:
             self._time = seconds
             answer.data += ROBOT_TAG + pack("Robot", "time", seconds)
 
+    def tell_keys(self, keys: list[int], answer: Answer) -> None:
+        """The keys that are pressed; those of before are none any more."""
+        keys = keys[:MOST_KEYS]
+        packed = struct.pack(f"<{len(keys)}i", *keys)
+        answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
+
     def step(self, told: dict[str, Any], answer: Answer) -> None:
         """What has become of the robot and what was measured."""
         self.tell_time(told["time"], answer)
-        if (keys := told.get("keys")) is not None:
-            keys = keys[:255]
-            answer.data += struct.pack(f"<HBB{len(keys)}i", 0, number_of("Robot", "keys"), len(keys), *keys)
+        if "keys" in told:
+            self.tell_keys(told["keys"], answer)
         if "supervisor" in told:
             answer.data += ROBOT_TAG + pack("Robot", "supervisor", told["supervisor"])
         if told.get("custom") is not None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from ros_bridge.webots_protocol.answers import Answer, Answers, packets
 from ros_bridge.webots_protocol.configure import configure_device, configure_robot, device_type, introduce
+from ros_bridge.webots_protocol.known_nodes import ROBOT_TAG
 from ros_bridge.webots_protocol.layout import PacketError, PacketReader
 from ros_bridge.webots_protocol.messages import from_controller, pack
 from ros_bridge.webots_protocol.requests import (
@@ -24,8 +26,9 @@ from ros_bridge.webots_protocol.requests import (
     Request,
     WireDevice,
     blocks,
+    nothing,
 )
-from ros_bridge.webots_protocol.supervisor import ROBOT_TAG, SupervisorMessages, nothing
+from ros_bridge.webots_protocol.supervisor import SupervisorMessages
 from ros_bridge.webots_protocol.versions import Version
 from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.robot import CLASSES
@@ -35,6 +38,7 @@ CHUNK = 1 << 16
 LONGEST_PACKET = 512 << 20
 SEND_SECONDS = 5
 """Wall time after which a controller that does not take its answer is given up."""
+NO_EVENT, KEY_EVENT = 0, 4
 ROBOT_COMMANDS = ("battery", "keyboard", "custom", "window")
 NOT_THERE = ("joystick", "mouse", "pin")
 """Devices of the robot that are not simulated; one line says so when they are enabled."""
@@ -54,6 +58,11 @@ class Simulation(Protocol):
 
     def edits(self) -> int:
         """How often the world was changed, other than by moving."""
+
+    def wait_for_keys(
+        self, connection: Any, seconds: float, ended: Callable[[list[int] | None], object]
+    ) -> None:
+        """Call with the keys once they are others, or with None after so many seconds of wall time."""
 
 
 class WebotsConnection:
@@ -90,6 +99,7 @@ class WebotsConnection:
         self._is_supervisor = False
         self._edits = simulation.edits()
         self._said: set[str] = set()
+        self._awaited: tuple[int, float] | None = None
         self._time_ns = 0
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
 
@@ -220,6 +230,7 @@ class WebotsConnection:
             for line in values[1].splitlines():
                 self._simulation.say(f"{self._robot}: {line}")
         elif name == "wait_for_input":
+            self._awaited = (values[0], values[1] / 1e3)
             request.calls.append(Call("keys", (), nothing))
         elif name in NOT_THERE and values[0] and name not in self._said:
             self._said.add(name)
@@ -282,6 +293,21 @@ class WebotsConnection:
         self._request = None
         answer, self._answer = self._answer, Answer()
         self._write(delay, answer)
+        if self._awaited is not None:
+            events, seconds = self._awaited
+            self._awaited = None
+            if events & KEY_EVENT:
+                self._simulation.wait_for_keys(self, seconds, self._end_wait)
+            else:  # of mouse and joystick nothing tells
+                self._end_wait(None)
+
+    def _end_wait(self, keys: list[int] | None) -> None:
+        answer = Answer()
+        if keys is not None:
+            self._answers.tell_keys(keys, answer)
+        event = NO_EVENT if keys is None else KEY_EVENT
+        answer.data += ROBOT_TAG + pack("Robot", "input", event)
+        self._write(0, answer)
 
     def _write(self, delay: int, answer: Answer) -> None:
         try:
@@ -303,7 +329,7 @@ class WebotsConnection:
         self._answer.data += configure_robot(world, [told for _, told in known], self._version, "")
         if self._is_supervisor:
             own = self._peek("node_self")
-            self._answer.data += self._supervisor.introduce(own["id"])
+            self._answer.data += self._supervisor.nodes.introduce(own["id"])
         self._tell_devices([each for each, _ in known])
         self._flush(0)
 

@@ -35,6 +35,11 @@ class Call(NamedTuple):
     pack: Callable[[Any], bytes]
 
 
+def nothing(found: Any) -> bytes:
+    """No message to the controller."""
+    return b""
+
+
 @dataclass
 class Request:
     """What came in one packet.

@@ -15,8 +15,7 @@ from ros_bridge.webots_protocol.connection import WebotsConnection
 from ros_bridge.webots_protocol.layout import PacketError
 from ros_bridge.webots_protocol.places import Instance, names_of
 from ros_bridge.webots_protocol.versions import Version, version_of
-from sim_core.session.robot import EXTERN_CONTROLLER, Robot
-from sim_core.session.session import Follower
+from sim_core.session.robot import EXTERN_CONTROLLER
 
 BACKLOG = 16
 MOST_ROBOTS = 200
@@ -28,7 +27,7 @@ _CREDENTIALS = struct.Struct("iII")
 """Process, user and group of a peer, as unix(7) has them."""
 
 
-class WebotsServer(Follower):
+class WebotsServer:
     """The sockets of one simulation: of all robots, or of those whose controllers come from elsewhere.
 
     Args:
@@ -55,22 +54,14 @@ class WebotsServer(Follower):
             listener = listen_at(self.instance.number)
             self.address = f"tcp://127.0.0.1:{self.instance.number}"
             self._connections.listen(listener, self.address, partial(_Greeting, self, version))
-        self._serve()
-
-    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Robots came or went."""
-        if now != before:
-            self._serve()
-
-    def world_loaded(self, is_trusted: bool) -> None:
-        """Another world has other robots."""
-        self._serve()
+        self.serve_robots()
 
     def serve_also(self, robot: str) -> None:
         """Be there for a robot whose controller the simulation starts."""
         self._serve_robots({*self._served, robot})
 
-    def _serve(self) -> None:
+    def serve_robots(self) -> None:
+        """Be there for the robots of now."""
         robots = self._api.all_robots()
         kept = self._served.keys() & robots
         wanted = [name for name, controller in robots.items()

@@ -22,14 +22,33 @@ NO_END = 1e9
 _LENGTHS = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
 
 
-def write_urdf(model: RobotDescription) -> str:
-    """The text; reading it again gives the same links and joints."""
+_NAMES = {
+    "link": ("name",),
+    "joint": ("name",),
+    "parent": ("link",),
+    "child": ("link",),
+    "mimic": ("joint",),
+}
+"""Attributes that name links and joints, by element."""
+
+
+def write_urdf(model: RobotDescription, prefix: str = "") -> str:
+    """The text; reading it again gives the same links and joints.
+
+    Args:
+        model: the robot.
+        prefix: before the names of links and joints.
+    """
     robot = ElementTree.Element("robot", name=model.name)
     colours = _materials(robot, model)
     for link in model.links.values():
         _link(robot, link, colours)
     for joint in model.joints.values():
         _joint(robot, joint)
+    for element in robot.iter() if prefix else ():
+        for attribute in _NAMES.get(element.tag, ()):
+            if attribute in element.attrib:
+                element.set(attribute, prefix + element.attrib[attribute])
     ElementTree.indent(robot)
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
 

@@ -1,0 +1,160 @@
+"""The fields of nodes that a supervisor asks for and sets, one value at a time."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
+from ros_bridge.webots_protocol.layout import Layout, PacketError, PacketReader
+from ros_bridge.webots_protocol.messages import OLD_FIELD, pack
+from ros_bridge.webots_protocol.requests import Call, nothing
+from ros_bridge.webots_protocol.versions import Version
+from webots_api.controller.constants import FIELDS
+
+_TYPES = {number: name for name, number in FIELDS.items()}
+_VALUES = {
+    "Bool": Layout("value:u8"),
+    "Int32": Layout("value:i32"),
+    "Float": Layout("value:f64"),
+    "Vec2f": Layout("value:2f64"),
+    "Vec3f": Layout("value:3f64"),
+    "Rotation": Layout("value:4f64"),
+    "Color": Layout("value:3f64"),
+    "String": Layout("value:z"),
+    "Node": Layout("value:z"),
+}
+"""Of one value of a field, by its type without SF or MF; a node comes as text."""
+_FIELD_PLACE = Layout("node:u32 level:i32 field:u32 is_inside:u8")
+_OLD_FIELD_PLACE = Layout("node:u32 field:u32 is_inside:u8")
+
+
+class KnownFields:
+    """Those that one client has asked for.
+
+    Args:
+        version: of the client.
+        peek: asks the simulation.
+        nodes: those that it knows.
+    """
+
+    def __init__(self, version: Version, peek: Peek, nodes: KnownNodes) -> None:
+        self._version, self._peek, self._nodes = version, peek, nodes
+        self._counts: dict[tuple[int, str], int] = {}
+        self._types: dict[tuple[int, int, int, bool], str] = {}
+
+    def by_name(self, packet: PacketReader) -> Call:
+        """A field by its name."""
+        node, level = self._node_and_level(packet)
+        which = packet.text()
+        return self._field_by("field_by_name", node, level, which, packet.number("u8"))
+
+    def by_place(self, packet: PacketReader) -> Call:
+        """A field by its place."""
+        node, level = self._node_and_level(packet)
+        which = packet.number("u32")
+        return self._field_by("field_by_place", node, level, which, packet.number("u8"))
+
+    def _field_by(self, name: str, node: int, level: int, which: str | int, base: int) -> Call:
+        """A field by its name or its place."""
+
+        def told(found: Any) -> bytes:
+            if found is None:
+                missing = (NOBODY, 0, 0, NOBODY)
+                return self._field_told(name, *missing, NOBODY, NOBODY, "")
+            is_inside = bool(base) or level >= 0
+            self._types[node, level, found["place"], is_inside] = found["type"]
+            if level < 0 and found["count"] >= 0:
+                self._counts[node, found["name"]] = found["count"]
+            actual = found["actual"] or (NOBODY, NOBODY)
+            fixed = (found["place"], FIELDS[found["type"]], is_inside, found["count"])
+            return self._field_told(name, *fixed, *actual, found["name"])
+
+        return Call("field_about", (node, level, which, bool(base)), told)
+
+    def _field_told(self, name: str, *values: Any) -> bytes:
+        if self._version.has_levels:
+            return answer(name, *values)
+        number = pack("Supervisor", name, *values)[:1]
+        return ROBOT_TAG + number + OLD_FIELD.pack(*values[:4], values[6])
+
+    def _node_and_level(self, packet: PacketReader) -> tuple[int, int]:
+        """Older clients know no levels of PROTO."""
+        node = packet.number("u32")
+        return node, packet.number("i32") if self._version.has_levels else NOBODY
+
+    def get(self, packet: PacketReader) -> Call:
+        """A value has a place only in a field of several, which the client has been told."""
+        if self._version.has_levels:
+            node, level, field, is_inside = _FIELD_PLACE.read(packet)
+        else:
+            node, field, is_inside = _OLD_FIELD_PLACE.read(packet)
+            level = NOBODY
+        kind = self._type(node, level, field, bool(is_inside))
+        at = packet.number("u32") if kind.startswith("MF") else None
+        return self.value(node, level, field, bool(is_inside), at)
+
+    def value(self, node: int, level: int, field: int, is_inside: bool, at: int | None) -> Call:
+        """The value of a field, or one of several."""
+
+        def told(found: Any) -> bytes:
+            head = ROBOT_TAG + pack("Supervisor", "field_get")
+            if found is None:
+                return head + struct.pack("<i", 0)
+            place = (node, level, field) if self._version.has_levels else (node, field)
+            head += struct.pack(f"<{1 + len(place)}i", FIELDS[found["type"]], *place)
+            kind = found["type"][2:]
+            if kind == "Node":
+                return head + self._nodes.value(found["value"])
+            return head + _VALUES[kind].pack(found["value"])
+
+        return Call("field_value", (node, level, field, is_inside, at), told)
+
+    def _type(self, node: int, level: int, field: int, is_inside: bool) -> str:
+        kind = self._types.get((node, level, field, is_inside))
+        if kind is None:
+            raise PacketError(f"found field {field} of node {node}, which the client has not asked for")
+        return kind
+
+    def set(self, packet: PacketReader) -> Call:
+        """Another value."""
+        node, field, number, at = packet.take(struct.Struct("<IIIi"))
+        kind = _TYPES.get(number, "")
+        if kind != self._type(node, NOBODY, field, False) or kind.endswith("Node"):
+            raise PacketError(f"found a value of type {number} for field {field} of node {node}")
+        value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
+        return Call("field_set_at", (node, field, at if kind.startswith("MF") else None, value), nothing)
+
+    def insert(self, packet: PacketReader) -> Call:
+        """One value more."""
+        node, field, at = packet.take(struct.Struct("<IIi"))
+        kind = self._type(node, NOBODY, field, False)
+        value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
+
+        def told(found: Any) -> bytes:
+            if kind != "SFNode":
+                return b""
+            now = self._peek("field_value", node, NOBODY, field, False, None)
+            made = None if now is None else now["value"]
+            return answer("field_insert", NOBODY if made is None else made["id"])
+
+        return Call("field_insert_at", (node, field, at, value), told)
+
+    def changes(self) -> bytes:
+        """The counts that are others; a client asks for none again."""
+        told = b""
+        for (node, name), count in list(self._counts.items()):
+            about = self._peek("field_about", node, NOBODY, name, False)
+            if about is None:
+                del self._counts[node, name]
+            elif about["count"] != count:
+                self._counts[node, name] = about["count"]
+                told += answer("count_changed", node, name, about["count"])
+        return told
+
+
+def _plain(kind: str, value: Any) -> Any:
+    """A value as a field takes it."""
+    if kind.endswith("Bool"):
+        return bool(value)
+    return list(value) if isinstance(value, tuple) else value
