@@ -178,7 +178,7 @@ class WebotsConnection:
             self._data = data[4:]
             return None
         if not HEADER.size <= size <= LONGEST_PACKET:
-            raise PacketError(f"found a packet of {size} bytes, expected {HEADER.size} to {LONGEST_PACKET}")
+            raise PacketError(f"a packet of {size} bytes, expected {HEADER.size} to {LONGEST_PACKET}")
         if len(data) < size:
             return None
         self._data = data[size:]
@@ -201,7 +201,7 @@ class WebotsConnection:
             if message is None:
                 message = from_controller("Supervisor").get(number)
                 if message is None or not self._is_supervisor:
-                    raise PacketError(f"found message {number} to a robot, which has none of this number")
+                    raise PacketError(f"message {number} to a robot, which has none of this number")
                 call = self._supervisor.read(message.name, self._values(message, packet), packet)
                 if call is not None:
                     request.calls.append(call)

@@ -113,7 +113,7 @@ class KnownFields:
     def _type(self, node: int, level: int, field: int, is_inside: bool) -> str:
         kind = self._types.get((node, level, field, is_inside))
         if kind is None:
-            raise PacketError(f"found field {field} of node {node}, which the client has not asked for")
+            raise PacketError(f"field {field} of node {node}, which the client has not asked for")
         return kind
 
     def set(self, packet: PacketReader) -> Call:
@@ -121,7 +121,7 @@ class KnownFields:
         node, field, number, at = packet.take(struct.Struct("<IIIi"))
         kind = _TYPES.get(number, "")
         if kind != self._type(node, NOBODY, field, False) or kind.endswith("Node"):
-            raise PacketError(f"found a value of type {number} for field {field} of node {node}")
+            raise PacketError(f"a value of type {number} for field {field} of node {node}")
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
         return Call("field_set_at", (node, field, at if kind.startswith("MF") else None, value), nothing)
 

@@ -49,7 +49,7 @@ class PacketReader:
         start = self._at
         self._at = start + layout.size
         if self._at > self._end:
-            raise PacketError(f"found {self._end - start} bytes, expected {layout.size}")
+            raise PacketError(f"{self._end - start} bytes, expected {layout.size}")
         return layout.unpack_from(self._data, start)
 
     def number(self, kind: str) -> Any:
@@ -63,7 +63,7 @@ class PacketReader:
             PacketError: as many are not left.
         """
         if not 0 <= count <= self.left:
-            raise PacketError(f"found a length of {count}, expected 0 to {self.left}")
+            raise PacketError(f"a length of {count}, expected 0 to {self.left}")
         start, self._at = self._at, self._at + count
         return self._data[start : self._at]
 
@@ -83,7 +83,7 @@ class PacketReader:
             return self.raw(self.number(TEXTS[kind])).partition(b"\0")[0].decode(errors="replace")
         end = self._data.find(b"\0", self._at, self._end)
         if end < 0:
-            raise PacketError("found a text without end")
+            raise PacketError("a text without end")
         start, self._at = self._at, end + 1
         return self._data[start:end].decode(errors="replace")
 

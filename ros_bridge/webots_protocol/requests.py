@@ -66,11 +66,11 @@ def blocks(packet: bytes) -> Iterator[tuple[int, PacketReader]]:
     at = HEADER.size
     while at < len(packet):
         if at + BLOCK.size > len(packet):
-            raise PacketError(f"found {len(packet) - at} bytes, expected a tag and a length")
+            raise PacketError(f"{len(packet) - at} bytes, expected a tag and a length")
         tag, length = BLOCK.unpack_from(packet, at)
         at += BLOCK.size
         if not 0 <= length <= len(packet) - at:
-            raise PacketError(f"found a length of {length}, expected 0 to {len(packet) - at}")
+            raise PacketError(f"a length of {length}, expected 0 to {len(packet) - at}")
         yield tag, PacketReader(packet, at, at + length)
         at += length
 
@@ -120,17 +120,19 @@ class DeviceRequests:
         """
         device = self._devices.get(tag)
         if device is None:
-            raise PacketError(f"found a device {tag}, expected 1 to {len(self._devices)}")
+            raise PacketError(f"a device {tag}, expected 1 to {len(self._devices)}")
         while packet.left:
             number = packet.number("u16" if device.kind in MOTORS else "u8")
-            for each in (number & 2, number & 4) if device.kind == "Brake" else (number,):
-                if each:  # the messages to a brake are bits of one number
+            if device.kind == "Brake":  # its messages are bits of one number
+                for each in filter(None, (number & 2, number & ~2)):
                     self._read(device, each, packet, request)
+            else:
+                self._read(device, number, packet, request)
 
     def _read(self, device: WireDevice, number: int, packet: PacketReader, request: Request) -> None:
         message = from_controller(device.kind).get(number)
         if message is None:
-            raise PacketError(f"found message {number} to a {device.kind}, which has none of this number")
+            raise PacketError(f"message {number} to a {device.kind}, which has none of this number")
         key = (device.kind, message.name)
         if key == ("Speaker", "play"):
             values = _sounds(packet, self._version.uploads_sounds)
@@ -196,7 +198,7 @@ class DeviceRequests:
     def _attach_camera(self, device: WireDevice, values: list[Any], request: Request) -> None:
         camera = self._devices.get(values[0])
         if camera is None:
-            raise PacketError(f"found a camera {values[0]}, expected 1 to {len(self._devices)}")
+            raise PacketError(f"a camera {values[0]}, expected 1 to {len(self._devices)}")
         request.commands.append([device.index, "attach_camera", camera.told["name"]])
 
     def _image_save(self, device: WireDevice, values: list[Any], request: Request) -> None:
@@ -280,7 +282,7 @@ def _place_and_size(values: list[Any]) -> list[int]:
 def _points(packet: PacketReader, least: int) -> list[Any]:
     count = packet.number("i16")
     if count < least:
-        raise PacketError(f"found {count} points, expected {least}")
+        raise PacketError(f"{count} points, expected {least}")
     layout = struct.Struct(f"<{count}i")
     return [packet.take(layout), packet.take(layout)]
 
@@ -289,7 +291,7 @@ def _image(packet: PacketReader) -> list[Any]:
     image, width, height, form = packet.take(struct.Struct("<ihhB"))
     name, size = _FORMATS.get(form, ("", 0))
     if not name or width < 0 or height < 0:
-        raise PacketError(f"found an image of {width} × {height} pixels in format {form}")
+        raise PacketError(f"an image of {width} × {height} pixels in format {form}")
     return [image, packet.raw(width * height * size), width, height, name]
 
 
