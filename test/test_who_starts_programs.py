@@ -57,6 +57,7 @@ OURS = {
     "sim_core/scene/urdf/xacro_worker.py:_neighbour",
     "sim_core/sensing/render/client.py:RenderProcess.__init__",
     "ros_bridge/cli/batch_run.py:run_one",
+    "ros_bridge/cli/webots.py:main",
     "ros_bridge/control/simulation_interfaces/filters.py:names_with",
     "ros_bridge/devices/__init__.py:make_bridge",
     "ros_bridge/overlays/__init__.py:overlay_class",

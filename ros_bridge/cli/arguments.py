@@ -241,6 +241,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     about = "take it out of this archive, such as webots-R2025a-x86-64.tar.bz2, in place of the network"
     get.add_argument("--from", metavar="FILE", dest="archive", help=about)
+    about = "make a folder that takes the place of an installation of Webots, for webots_ros2 and its like"
+    home = add("webots-home", commands.make_home, about)
+    home.add_argument("folder", metavar="DIR", help="set the variable WEBOTS_HOME to it")
     add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, commands, csv, plot, repair"))
     about = "make a ROS package of your own: a world, a robot, a controller, a launch file, a test"
     new = add("new", commands.make_package, about)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from inspect import signature
@@ -273,6 +274,19 @@ def get_part(arguments: argparse.Namespace) -> int:
 
     home = get_libcontroller(arguments.archive)
     print(f"{home}: libController {version_of(home) or 'of an unknown version'}")
+    return 0
+
+
+def make_home(arguments: argparse.Namespace) -> int:
+    """`odesim webots-home`."""
+    from ros_bridge.cli.webots_home import make_webots_home
+    from ros_bridge.controller_api.libcontroller import WHERE_FROM
+
+    folder = Path(arguments.folder).absolute()
+    found = make_webots_home(folder)
+    named = f"libController {found.version or 'of an unknown version'}, {found.folder}" if found else ""
+    print(f"# {folder}: made, with {named or f'no libController ({WHERE_FROM})'}")
+    print(f"export WEBOTS_HOME={shlex.quote(str(folder))}")
     return 0
 
 

@@ -21,7 +21,7 @@ from sim_core.scene.download import DownloadError, download
 
 URL = "https://github.com/cyberbotics/webots-libcontroller/archive/refs/tags/R2023a.tar.gz"
 CONTENTS = "eed88a921a0d1eb61fbec64bc3595e3722aafd328649080439fa2905f4656b91"
-"""SHA-256 of what is kept of it; see `digest`. The archive has none that lasts: it may be compressed anew."""
+"""SHA-256 of what is kept of it; see `digest`. The archive's may change: GitHub compresses it anew."""
 LICENCE = (
     "libController: copyright Cyberbotics Ltd., Apache License 2.0; https://github.com/cyberbotics/webots"
 )

@@ -1,0 +1,86 @@
+"""Webots' command line, carried out by odesim: what the executable `webots` of `odesim webots-home` runs.
+
+A world is run for controllers that were made for Webots, as its instance of the number `--port`. As in
+Webots, PROTO files are taken from the network, what is wrong in a world is a warning, and the controllers of
+`<extern>` robots are waited for. The topics of odesim itself are below `/odesim`: those that webots_ros2's
+drivers publish have the names that webots_ros2 gives them, and `/clock` comes from its supervisor.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+
+from ros_bridge.base.exit_codes import ERROR
+from ros_bridge.webots_protocol.places import FIRST_NUMBER
+from ros_bridge.webots_protocol.versions import SERVED
+from sim_core.base.errors import ConfigError, hint
+
+MODES = {"realtime": "realtime", "fast": "fast", "pause": "paused"}
+"""By Webots' word for them."""
+WITHOUT_EFFECT = (
+    *("--batch", "--fullscreen", "--minimize", "--no-rendering", "--stdout", "--stderr", "--clear-cache"),
+    *("--extern-urls", "--heartbeat", "--log-performance"),
+)
+"""Options of Webots about its window and its log."""
+NAMESPACE = "/odesim"
+OWN_TOPICS = ("/clock", "/tf", "/tf_static")
+"""Those that a namespace does not move."""
+
+
+def run_words(words: Sequence[str]) -> list[str]:
+    """Return the arguments of `odesim` for those of Webots.
+
+    Args:
+        words: as `webots` got them; empty ones do not count, as from launch files.
+
+    Raises:
+        ConfigError: an option that is unknown or has no good value, or more than one world.
+    """
+    options: dict[str, str] = {}
+    worlds = []
+    for word in filter(None, words):
+        name, _, value = word.partition("=")
+        if name == "--version":
+            return ["--version"]
+        if not word.startswith("-"):
+            worlds.append(word)
+        elif name in ("--mode", "--port", "--stream"):
+            options[name] = value
+        elif name not in WITHOUT_EFFECT:
+            near = hint(name, [*WITHOUT_EFFECT, "--mode", "--port", "--stream", "--version"])
+            raise ConfigError(f"webots: found {word}, expected an option of Webots that odesim has{near}")
+    if len(worlds) > 1:
+        raise ConfigError(f"webots: found the worlds {', '.join(worlds)}, expected one")
+    mode, number = options.get("--mode", "realtime"), options.get("--port", str(FIRST_NUMBER))
+    if mode not in MODES:
+        raise ConfigError(f"webots: found --mode={mode}, expected one of {', '.join(MODES)}")
+    if not (number.isascii() and number.isdecimal() and 0 < int(number) < 1 << 16):
+        raise ConfigError(f"webots: found --port={number}, expected a number from 1 to 65535")
+    run = ["run", *worlds, "--mode", MODES[mode], "--webots-protocol", number]
+    run += ["--wait-extern", "--download", "--skip-missing", *["--viewer"] * ("--stream" in options)]
+    run += ["--ros-args", "-r", f"__ns:={NAMESPACE}"]
+    for topic in OWN_TOPICS:
+        run += ["-r", f"{topic}:={NAMESPACE}{topic}"]
+    return run
+
+
+def main() -> None:
+    """Replace this process by odesim; ends it where the arguments are wrong."""
+    try:
+        words = run_words(sys.argv[1:])
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        sys.exit(ERROR)
+    if words == ["--version"]:
+        print(f"Webots version: {next(iter(SERVED))}, in its place:", flush=True)
+    os.execv(sys.executable, [sys.executable, "-m", "ros_bridge.cli", *words])
+
+
+if __name__ == "__main__":
+    main()
