@@ -300,3 +300,18 @@ def pack(device: str, name: str, *values: object) -> bytes:
 def number_of(device: str, name: str) -> int:
     """The number of a message to a controller."""
     return _BY_NAME[device, name].number
+
+
+def reference() -> str:
+    """The table as a document shows it."""
+    lines = ["| device | number | from a controller | to a controller | fields |", "|---|---|---|---|---|"]
+    for table, columns in ((FROM_CONTROLLER, "{0} | "), (TO_CONTROLLER, " | {0}")):
+        for each in table:
+            name = columns.format(f"`{each.name}`")
+            fields = f"`{each.fields}`" if each.fields else ""
+            lines.append(f"| {each.device} | {each.number} | {name} | {fields} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")
