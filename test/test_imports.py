@@ -22,6 +22,7 @@ ROOMS = {
         *(
             "recorder",
             "controller_api",
+            "webots_protocol",
             "controllers",
             "processes",
             "node",
@@ -239,6 +240,7 @@ READERS = (
     "sim_core/model",
     "sim_core/devices",
     "ros_bridge/controller_api",
+    "ros_bridge/webots_protocol",
     "ros_bridge/cli/world_info.py",
 )
 """Who may read them: what turns them, what reads them turned, and what speaks as the file does; the last has

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ros_bridge.controller_api.server import ControllerServer
+from ros_bridge.controller_api.server import Connections, ControllerServer
 from ros_bridge.viewer.viewer import ViewOptions
 from ros_bridge.viewer.window_server import WindowServer
 from sim_core.base.inbox import Inbox
@@ -30,8 +30,11 @@ class Served:
         self.messages: list[Any] = []
         self.complaints: list[str] = []
         self.inbox = Inbox()
+        self.connections = Connections(
+            self.inbox, lambda _: self.messages.append(None), self.complaints.append
+        )
         self.server = ControllerServer(
-            self.inbox, lambda _, message: self.messages.append(message), self.complaints.append, port=0
+            self.connections, lambda _, message: self.messages.append(message), port=0
         )
         self.port = int(self.server.address.rpartition(":")[2])
 
@@ -40,6 +43,7 @@ class Served:
 def served() -> Iterator[Served]:
     made = Served()
     yield made
+    made.connections.close()
     made.server.close()
 
 

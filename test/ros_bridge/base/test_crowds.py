@@ -11,7 +11,7 @@ from waiting import wait_until
 
 from ros_bridge.base.crowds import LOOP, let_loop_say_in_a_line, most_connections
 from ros_bridge.controller_api import server as server_module
-from ros_bridge.controller_api.server import ControllerServer
+from ros_bridge.controller_api.server import Connections, ControllerServer
 from sim_core.base.inbox import Inbox
 from webots_api.controller.wire import Incoming, pack, receive
 
@@ -43,9 +43,8 @@ def test_controllers_beyond_the_limit_are_let_go_and_one_line_says_so(
 ) -> None:
     monkeypatch.setattr(server_module, "most_connections", lambda: 3)
     inbox, said = Inbox(), []
-    server = ControllerServer(
-        inbox, lambda connection, message: message and connection.send(message), said.append, port=0
-    )
+    connections = Connections(inbox, lambda _: None, said.append)
+    server = ControllerServer(connections, lambda connection, message: connection.send(message), port=0)
     host, port = server.address.removeprefix("tcp://").split(":")
     peers = [socket.create_connection((host, int(port)), timeout=20.0) for _ in range(8)]
     try:
@@ -62,6 +61,7 @@ def test_controllers_beyond_the_limit_are_let_go_and_one_line_says_so(
         inbox.poll()
         assert receive(peers[-1], Incoming()) == {"do": "again"}
     finally:
+        connections.close()
         server.close()
         for peer in peers:
             peer.close()
