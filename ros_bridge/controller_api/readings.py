@@ -57,11 +57,16 @@ def _declared(sensor: Sensor, reading: Any) -> dict[str, Any]:
     return {name: values if sensor.channels[name].shape else values[0] for name, values in told.items()}
 
 
-def _float32(values: Any) -> bytes:
-    return np.ascontiguousarray(values, np.float32).tobytes()
+def _bytes(values: Any) -> memoryview:
+    """The bytes of an array, which are not copied where they stand in a row."""
+    return np.ascontiguousarray(values).reshape(-1).data.cast("B") if np.size(values) else memoryview(b"")
 
 
-def _depths(reading: Any) -> bytes:
+def _float32(values: Any) -> memoryview:
+    return _bytes(np.asarray(values, np.float32))
+
+
+def _depths(reading: Any) -> memoryview:
     """What is out of range on either side is infinite."""
     return _float32(np.where(np.isneginf(reading.value), np.inf, reading.value))
 
@@ -95,9 +100,9 @@ def bgra(pixels: Any) -> Any:
 
 def _picture(sensor: Sensor, reading: CameraReading, number_of: Callable[[NodeId], int]) -> dict[str, Any]:
     assert isinstance(sensor, Camera)
-    told: dict[str, Any] = {"image": bgra(reading.value).tobytes()}
+    told: dict[str, Any] = {"image": _bytes(bgra(reading.value))}
     if reading.segmentation is not None:
-        told["segmentation"] = reading.segmentation.tobytes()
+        told["segmentation"] = _bytes(reading.segmentation)
     told["objects"] = [
         {**_object(each, sensor), "id": number_of(solid)}
         for each in reading.objects

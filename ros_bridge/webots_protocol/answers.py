@@ -109,7 +109,7 @@ class Answers:
         elif device.kind == "Camera":
             self._camera(device, reading, answer)
         elif device.kind == "RangeFinder":
-            self._picture(device, "file", reading, len(reading), answer)
+            self._picture(device, "file", reading, answer)
         elif device.kind == "Lidar":
             self._scan(device, reading, answer)
         elif device.kind == "Receiver":
@@ -121,9 +121,9 @@ class Answers:
     def _camera(self, device: WireDevice, reading: dict[str, Any], answer: Answer) -> None:
         image = reading["image"]
         if device.period:
-            self._picture(device, "file", image, len(image), answer)
+            self._picture(device, "file", image, answer)
         if device.segmentation and "segmentation" in reading:
-            self._picture(device, "segmentation_file", reading["segmentation"], len(image), answer)
+            self._picture(device, "segmentation_file", reading["segmentation"], answer)
         if device.recognition:
             answer.data += _TAG.pack(device.tag) + objects(reading["objects"])
 
@@ -133,14 +133,19 @@ class Answers:
         size = len(ranges) + len(ranges) // 4 * POINT
         points = reading.get("points")
         cloud = b"" if points is None else lidar_points(points, device.told["width"])
-        self._picture(device, "file", bytes(ranges) + cloud, size, answer)
+        if self._folder is None:
+            answer.pictures.append(Picture(device.tag, 0, bytes(ranges) + cloud))
+            return
+        file = self.open_file(device, "file", size, answer)
+        file.put(ranges)
+        file.put(cloud, len(ranges))
 
-    def _picture(self, device: WireDevice, name: str, data: Any, size: int, answer: Answer) -> None:
+    def _picture(self, device: WireDevice, name: str, data: Any, answer: Answer) -> None:
         if self._folder is None:
             command = 0 if name == "file" else 9
             answer.pictures.append(Picture(device.tag, command, bytes(data)))
             return
-        self.open_file(device, name, size, answer).put(data)
+        self.open_file(device, name, len(data), answer).put(data)
 
     def open_file(self, device: WireDevice, name: str, size: int, answer: Answer) -> SharedPicture:
         """The file of a device's pictures, which is made and told when it is first asked for."""

@@ -94,20 +94,22 @@ class Instance:
             (self.early_path / "ipc").mkdir(mode=0o700, parents=True)
             self.early_path.chmod(0o700)
 
-    def sockets(self, robot: str) -> list[tuple[Path, bool]]:
-        """Where clients look for a robot, and whether only early ones do; the folders are made."""
+    def sockets(self, robot: str) -> list[Path]:
+        """Where clients look for a robot; the folders are made."""
         folder = self.path / "ipc"
-        places = [(folder / name / kind, False) for name in names_of(robot, folder)
-                  for kind in ("extern", "intern")]  # fmt: skip
-        if (self.early_path / "ipc").is_dir() and "/" not in robot and robot not in (".", ".."):
-            places.append((self.early_path / "ipc" / robot / "extern", True))
-        for path, _ in places:
+        kinds = ("extern", "intern")
+        places = [folder / name / kind for name in names_of(robot, folder) for kind in kinds]
+        if "/" not in robot and robot not in (".", ".."):  # as it is, for clients until R2023a
+            places += [folder / robot / kind for kind in kinds]
+            places += [self.early_path / "ipc" / robot / "extern"] * (self.early_path / "ipc").is_dir()
+        places = list(dict.fromkeys(places))
+        for path in places:
             path.parent.mkdir(mode=0o700, exist_ok=True)
         return places
 
     def forget(self, robot: str) -> None:
         """Take the folders of a robot away."""
-        for path, _ in self.sockets(robot):
+        for path in self.sockets(robot):
             shutil.rmtree(path.parent, ignore_errors=True)
 
     def close(self) -> None:

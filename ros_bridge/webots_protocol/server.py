@@ -19,7 +19,7 @@ from sim_core.session.robot import EXTERN_CONTROLLER
 
 BACKLOG = 16
 MOST_ROBOTS = 200
-"""That have sockets of their own: each has three."""
+"""That have sockets of their own: each has three to five."""
 LONGEST_GREETING = 4096
 _GREETING = b"CTR"
 _NAME = b"CTR\nRobot-Name: "
@@ -76,25 +76,23 @@ class WebotsServer:
             self.instance.forget(name)
         for name in wanted - self._served.keys():
             self._served[name] = []
-            for path, is_early in self.instance.sockets(name):
+            for path in self.instance.sockets(name):
                 listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
                 listener.bind(str(path))
                 listener.listen(BACKLOG)
                 self._served[name].append(listener)
-                accept = partial(self._accept, name, is_early, path.parent)
+                accept = partial(self._accept, name, path.parent)
                 self._connections.listen(listener, str(path), accept)
 
     def close(self) -> None:
         """Take the folders away; the sockets are closed with the connections."""
         self.instance.close()
 
-    def _accept(
-        self, robot: str, is_early: bool, folder: Path, peer: socket.socket
-    ) -> WebotsConnection | None:
+    def _accept(self, robot: str, folder: Path, peer: socket.socket) -> WebotsConnection | None:
         """The connection of a local client; None: its version is not served, which a line says."""
         data = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         process, _, _ = _CREDENTIALS.unpack(data)
-        version = version_of(process, is_early)
+        version = version_of(process)
         if isinstance(version, str):
             self._api.say(f'a client for robot "{robot}" is let go: {version}')
             return None

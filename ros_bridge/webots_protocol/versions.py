@@ -13,8 +13,10 @@ LATER_NODES = ("POSE", "VACUUM_GRIPPER")
 _OLD_NUMBERS = {name: number for number, name in enumerate(each for each in NODES if each not in LATER_NODES)}
 _OLD_NAMES = {"Pose": "TRANSFORM"}
 _VERSION = re.compile(rb"R20\d\d[a-d]")
-_CONTACTS = b"wb_supervisor_node_enable_contact_points_tracking"
-"""A function that has this name since R2023a, and one letter less before."""
+_PLANAR = b"planar camera"
+"""What the library complains of since R2023a; before, of a spherical one."""
+_ADDRESS = b"WEBOTS_CONTROLLER_URL"
+"""What the library looks at since R2022b."""
 LONGEST_SEARCH = 64 << 20
 """Bytes of a file that are searched for a version."""
 
@@ -55,13 +57,8 @@ R2022B = Version("R2022b", is_early=True, has_levels=False, uploads_sounds=False
 SERVED = {each.name: each for each in (R2025A, R2024A, R2023B, R2023A, R2022B)}
 
 
-def version_of(process: int, is_early_place: bool) -> Version | str:
-    """The version of the libController that a process of this machine has loaded, or why it is none.
-
-    Args:
-        process: its number.
-        is_early_place: it has connected where only clients of before R2023b look.
-    """
+def version_of(process: int) -> Version | str:
+    """The version of the libController that a process of this machine has loaded, or why it is none."""
     try:
         lines = Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -69,13 +66,14 @@ def version_of(process: int, is_early_place: bool) -> Version | str:
     files = dict.fromkeys(line.split(maxsplit=5)[5] for line in lines if line.count("/") > 1)
     known = [each for each in files if "ontroller" in Path(each).name]
     for file in [*known, *(each for each in list(files)[:1] if each not in known)]:
-        found = _in_file(file, is_early_place)
+        found = _in_file(file)
         if found is not None:
             return found
     return f"process {process} has no libController that is known"
 
 
-def _in_file(file: str, is_early_place: bool) -> Version | str | None:
+def _in_file(file: str) -> Version | str | None:
+    """The version of a library; None: it is another one. Those until R2023a do not say theirs."""
     try:
         with open(file, "rb") as library:
             data = library.read(LONGEST_SEARCH)
@@ -83,10 +81,9 @@ def _in_file(file: str, is_early_place: bool) -> Version | str | None:
         return None
     if b"wb_robot_step" not in data:
         return None
-    if is_early_place:
-        return R2023A if _CONTACTS in data else R2022B
     named = {each.decode() for each in _VERSION.findall(data)}
-    served = sorted(named & set(SERVED))
-    if served:
+    if served := sorted(named & set(SERVED)):
         return SERVED[served[-1]]
-    return f"{file} is of version {', '.join(sorted(named)) or 'unknown'}"
+    if named or _ADDRESS not in data:
+        return f"{file} is of version {', '.join(sorted(named)) or 'R2022a or older'}"
+    return R2023A if _PLANAR in data else R2022B

@@ -113,6 +113,6 @@ class WebotsClient:
 def pretend_version(folder: Path, version: str) -> mmap.mmap:
     """Have this process have a library in memory that says this version, as long as the answer is kept."""
     file = folder / "libController.so"
-    file.write_bytes(b"wb_robot_step\0" + version.encode() + bytes(mmap.PAGESIZE))
+    file.write_bytes(b"wb_robot_step\0WEBOTS_CONTROLLER_URL\0" + version.encode() + bytes(mmap.PAGESIZE))
     with file.open("rb") as library:
         return mmap.mmap(library.fileno(), 0, prot=mmap.PROT_READ)

@@ -134,7 +134,7 @@ def test_clients_of_other_versions_are_told_in_their_own_order(
     simulation: ReadProcess, tmp_path: Path
 ) -> None:
     until_free("my robot")
-    mapped = pretend_version(tmp_path, "wb_supervisor_node_enable_contact_points_tracking")
+    mapped = pretend_version(tmp_path, "planar camera")
     with WebotsClient(Path(f"/tmp/webots-{NUMBER}/ipc/my robot/extern")) as client:
         told = read_configure(client.ask(), "R2023a")
         assert told["name"] == "my robot"
