@@ -103,8 +103,11 @@ class FieldRequests(NodeRequests):
         self, client: Client, number: int, level: int, place: int, inside: bool, at: int | None
     ) -> dict[str, Any] | None:
         """Type and value of now, or the value at a place of several; None: it has gone."""
+        kinds = list(self._kinds(number, level, inside).items())
+        if not 0 <= place < len(kinds):
+            return None
+        name, kind = kinds[place]
         try:
-            name, kind = list(self._kinds(number, level, inside).items())[place]
             value = self._value(number, level, name, inside)
             value = value if at is None else value[at]
         except (IndexError, CommandError):
@@ -193,6 +196,6 @@ class FieldRequests(NodeRequests):
 
     def _name_at(self, number: int, place: int) -> str:
         names = list(self._kinds(number, NO_LEVEL, False))
-        if place >= len(names):
+        if not 0 <= place < len(names):
             raise CommandError(f"found field {place}, expected 0 to {len(names) - 1}")
         return names[place]

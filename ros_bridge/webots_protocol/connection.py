@@ -178,7 +178,7 @@ class WebotsConnection:
             self._data = data[4:]
             return None
         if not HEADER.size <= size <= LONGEST_PACKET:
-            raise PacketError(f"a packet of {size} bytes, expected {HEADER.size} to {LONGEST_PACKET}")
+            raise PacketError(f"a size of {size} bytes")
         if len(data) < size:
             return None
         self._data = data[size:]

@@ -25,8 +25,8 @@ _VALUES = {
     "Node": Layout("value:z"),
 }
 """Of one value of a field, by its type without SF or MF; a node comes as text."""
-_FIELD_PLACE = Layout("node:u32 level:i32 field:u32 is_inside:u8")
-_OLD_FIELD_PLACE = Layout("node:u32 field:u32 is_inside:u8")
+_FIELD_PLACE = Layout("node:i32 level:i32 field:i32 is_inside:u8")
+_OLD_FIELD_PLACE = Layout("node:i32 field:i32 is_inside:u8")
 
 
 class KnownFields:
@@ -80,7 +80,7 @@ class KnownFields:
 
     def _node_and_level(self, packet: PacketReader) -> tuple[int, int]:
         """Older clients know no levels of PROTO."""
-        node = packet.number("u32")
+        node = packet.number("i32")
         return node, packet.number("i32") if self._version.has_levels else NOBODY
 
     def get(self, packet: PacketReader) -> Call:
@@ -118,7 +118,7 @@ class KnownFields:
 
     def set(self, packet: PacketReader) -> Call:
         """Another value."""
-        node, field, number, at = packet.take(struct.Struct("<IIIi"))
+        node, field, number, at = packet.take(struct.Struct("<iiIi"))
         kind = _TYPES.get(number, "")
         if kind != self._type(node, NOBODY, field, False) or kind.endswith("Node"):
             raise PacketError(f"a value of type {number} for field {field} of node {node}")
@@ -127,7 +127,7 @@ class KnownFields:
 
     def insert(self, packet: PacketReader) -> Call:
         """One value more."""
-        node, field, at = packet.take(struct.Struct("<IIi"))
+        node, field, at = packet.take(struct.Struct("<iii"))
         kind = self._type(node, NOBODY, field, False)
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
 

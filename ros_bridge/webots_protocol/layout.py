@@ -49,7 +49,7 @@ class PacketReader:
         start = self._at
         self._at = start + layout.size
         if self._at > self._end:
-            raise PacketError(f"{self._end - start} bytes, expected {layout.size}")
+            raise PacketError(f"{self._end - start} bytes in place of {layout.size}")
         return layout.unpack_from(self._data, start)
 
     def number(self, kind: str) -> Any:
@@ -63,7 +63,7 @@ class PacketReader:
             PacketError: as many are not left.
         """
         if not 0 <= count <= self.left:
-            raise PacketError(f"a length of {count}, expected 0 to {self.left}")
+            raise PacketError(f"a length of {count} where {self.left} bytes are left")
         start, self._at = self._at, self._at + count
         return self._data[start : self._at]
 

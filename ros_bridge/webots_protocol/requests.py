@@ -66,11 +66,11 @@ def blocks(packet: bytes) -> Iterator[tuple[int, PacketReader]]:
     at = HEADER.size
     while at < len(packet):
         if at + BLOCK.size > len(packet):
-            raise PacketError(f"{len(packet) - at} bytes, expected a tag and a length")
+            raise PacketError(f"{len(packet) - at} bytes in place of a tag and a length")
         tag, length = BLOCK.unpack_from(packet, at)
         at += BLOCK.size
         if not 0 <= length <= len(packet) - at:
-            raise PacketError(f"a length of {length}, expected 0 to {len(packet) - at}")
+            raise PacketError(f"a length of {length} where {len(packet) - at} bytes are left")
         yield tag, PacketReader(packet, at, at + length)
         at += length
 
@@ -120,7 +120,7 @@ class DeviceRequests:
         """
         device = self._devices.get(tag)
         if device is None:
-            raise PacketError(f"a device {tag}, expected 1 to {len(self._devices)}")
+            raise PacketError(f"device {tag} of {len(self._devices)}")
         while packet.left:
             number = packet.number("u16" if device.kind in MOTORS else "u8")
             if device.kind == "Brake":  # its messages are bits of one number
@@ -198,7 +198,7 @@ class DeviceRequests:
     def _attach_camera(self, device: WireDevice, values: list[Any], request: Request) -> None:
         camera = self._devices.get(values[0])
         if camera is None:
-            raise PacketError(f"a camera {values[0]}, expected 1 to {len(self._devices)}")
+            raise PacketError(f"device {values[0]} of {len(self._devices)} as a camera")
         request.commands.append([device.index, "attach_camera", camera.told["name"]])
 
     def _image_save(self, device: WireDevice, values: list[Any], request: Request) -> None:
@@ -282,7 +282,7 @@ def _place_and_size(values: list[Any]) -> list[int]:
 def _points(packet: PacketReader, least: int) -> list[Any]:
     count = packet.number("i16")
     if count < least:
-        raise PacketError(f"{count} points, expected {least}")
+        raise PacketError(f"{count} points in place of {least}")
     layout = struct.Struct(f"<{count}i")
     return [packet.take(layout), packet.take(layout)]
 

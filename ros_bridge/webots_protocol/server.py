@@ -145,7 +145,7 @@ class _Greeting:
         if not data:
             return False
         if not data.startswith(_GREETING):
-            raise PacketError(f"{data[:20]!r}, expected {_GREETING!r}")
+            raise PacketError(repr(data[:20]))
         name = data.removeprefix(_NAME).decode(errors="replace") if data.startswith(_NAME) else ""
         robot = self._server.robot_of(name)
         connection = None

@@ -68,7 +68,7 @@ class SupervisorMessages:
         self._track(packet, is_on, self.pose(other, node))
 
     def _read_track_contacts(self, packet: PacketReader) -> None:
-        node, descendants, is_on = packet.take(struct.Struct("<IBB"))
+        node, descendants, is_on = packet.take(struct.Struct("<iBB"))
         self._track(packet, is_on, self.contacts(node, descendants))
 
     def _track(self, packet: PacketReader, is_on: int, call: Call) -> None:
