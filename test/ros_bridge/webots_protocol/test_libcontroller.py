@@ -1,0 +1,109 @@
+"""Controllers with Webots' own library: how they are started, and real ones where it is installed."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from controller_runs import write_controllers
+from processes import ODESIM, finished
+
+from ros_bridge.controller_api.libcontroller import LibController, find_libcontroller
+from ros_bridge.processes.controller_processes import Plan, WebotsHome, environment
+
+LIBRARY = find_libcontroller()
+real = pytest.mark.skipif(LIBRARY is None, reason="libController of Webots is not installed")
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 16 }
+Robot { name "my robot" translation 1 2 3 controller "mine" children [ GPS { name "gps" } ] }
+"""
+PROGRAM = """
+#include <stdio.h>
+#include <webots/gps.h>
+#include <webots/robot.h>
+int main(void) {
+  wb_robot_init();
+  WbDeviceTag gps = wb_robot_get_device("gps");
+  wb_gps_enable(gps, 16);
+  for (int i = 0; i < 3 && wb_robot_step(16) != -1; i++) {
+    const double *at = wb_gps_get_values(gps);
+    printf("%g at %g %g %g\\n", wb_robot_get_time(), at[0], at[1], at[2]);
+  }
+  while (wb_robot_step(16) != -1);
+  printf("over\\n");
+  wb_robot_cleanup();
+  return 0;
+}
+"""
+SCRIPT = """
+from controller import Robot
+robot = Robot()
+gps = robot.getDevice("gps")
+gps.enable(16)
+for _ in range(3):
+    robot.step(16)
+    print("%g at %g %g %g" % (robot.getTime(), *gps.getValues()[0:3]))
+print("over" if not hasattr(robot, "_connection") else "our own")
+"""
+EXPECTED = ["0.016 at 1 2 3", "0.032 at 1 2 3", "0.048 at 1 2 3", "over"]
+
+
+def test_a_controller_on_the_library_finds_it_and_the_simulation(tmp_path: Path) -> None:
+    library = LibController(tmp_path / "home", "R2025a", tmp_path / "include", tmp_path / "python")
+    webots = WebotsHome(tmp_path / "1234", library, is_preferred=False)
+    program = Plan("r", "mine", ["./mine"], tmp_path, uses_api=True, on_libcontroller=True)
+    found = environment(program, Path("/socket"), webots=webots)
+    assert found["WEBOTS_INSTANCE_PATH"] == f"{tmp_path}/1234/"
+    assert (found["WEBOTS_HOME"], found["WEBOTS_ROBOT_NAME"]) == (str(tmp_path / "home"), "r")
+    assert found["LD_LIBRARY_PATH"].split(os.pathsep)[0] == str(library.folder)
+    assert str(tmp_path / "python") in found["PYTHONPATH"].split(os.pathsep)
+    assert "ODESIM_CONTROLLER_URL" not in found
+    own = environment(Plan("r", "mine", ["./mine"], tmp_path), Path("/socket"), webots=webots)
+    assert "WEBOTS_INSTANCE_PATH" not in own
+
+
+def test_without_the_library_a_program_that_needs_it_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line says what to do; the robot has no controller."""
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    world = _world(tmp_path)
+    program = tmp_path / "controllers" / "mine" / "mine"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(b"\x7fELF libController.so")
+    program.chmod(0o755)
+    run = finished(*ODESIM, "run", world, "--mode", "fast", "--duration", "0.05", "--no-viewer")
+    lines = [line for line in (run.stdout + run.stderr).splitlines() if "needs libController" in line]
+    assert len(lines) == 1
+    assert "odesim get libcontroller" in lines[0]
+
+
+@real
+@pytest.mark.parametrize("kind", ["c", "python"])
+def test_a_real_controller_measures(tmp_path: Path, kind: str) -> None:
+    assert LIBRARY is not None
+    world = _world(tmp_path)
+    options = ["--mode", "fast", "--duration", "0.1", "--no-viewer"]
+    if kind == "c":
+        folder = tmp_path / "controllers" / "mine"
+        folder.mkdir(parents=True)
+        source = tmp_path / "mine.c"
+        source.write_text(PROGRAM, encoding="utf-8")
+        where = [f"-I{LIBRARY.include}/c", f"-L{LIBRARY.folder}"]
+        subprocess.run(["gcc", source, "-o", folder / "mine", *where, "-lController", "-lm"], check=True)
+    else:
+        if LIBRARY.python is None:
+            pytest.skip("libController without its Python package")
+        write_controllers(tmp_path, {"mine": SCRIPT})
+        options.append("--libcontroller")
+    run = finished(*ODESIM, "run", world, *options)
+    said = [line.partition("my robot: ")[2] for line in run.stderr.splitlines() if "my robot: " in line]
+    assert [line for line in said if not line.startswith("controller")] == EXPECTED, run.stderr
+
+
+def _world(folder: Path) -> Path:
+    (folder / "worlds").mkdir()
+    world = folder / "worlds" / "w.wbt"
+    world.write_text(WORLD, encoding="utf-8")
+    return world
