@@ -255,7 +255,9 @@ class WebotsConnection:
             self._configure(message)
         elif isinstance(asked, Call):
             self._take_answer(asked, message)
-        elif "error" in message:  # which the simulation has said
+        elif "error" in message and not self._is_configured:  # which the simulation has said
+            self._quit()
+        elif "error" in message:
             self._flush(0)
         else:
             self._end_step(message)

@@ -111,6 +111,10 @@ class SupervisorMessages:
         """What has changed of nodes and fields that the client knows."""
         return self.nodes.changes() + self.fields.changes()
 
+    def _mode_told(self) -> bytes:
+        mode = self._peek("get_mode")
+        return b"" if mode is None else ROBOT_TAG + pack("Robot", "mode", mode)
+
     # ---- recordings
 
     def _movie_started(self, found: Any) -> bytes:
@@ -171,7 +175,7 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
     "quit": lambda own, status: Call("quit", (status,), nothing),
     "reset": lambda own: Call("reset", (), nothing),
     "set_mode": lambda own, mode: Call(
-        "set_mode", (mode,), lambda found: ROBOT_TAG + pack("Robot", "mode", own._peek("get_mode"))
+        "set_mode", (mode,), lambda found: own._mode_told()
     ),
     "reset_physics": lambda own: Call("reset_physics", (), nothing),
     "movie_start": lambda own, width, height, codec, quality, acceleration, caption, file: Call(
