@@ -115,15 +115,14 @@ OD_API bool od_take(od_robot *robot, void *data, size_t count) {
 /* Take the descriptions of devices, which follow those that are known, out of an answer. */
 OD_API void od_add_devices(od_robot *robot, od_value *told) {
   if (!told) return;
-  od_value *kept = (od_value *)od_room(NULL, sizeof *kept); /* as long as the program runs */
-  *kept = *told;
+  od_value *kept = told->item; /* as long as the program runs */
+  size_t count = told->count;
   told->count = 0, told->item = NULL;
-  size_t count = (size_t)robot->devices + kept->count;
-  robot->device = (od_device *)od_room(robot->device, (count + 1) * sizeof *robot->device);
-  for (size_t i = 0; i < kept->count; i++) {
+  robot->device = (od_device *)od_room(robot->device, ((size_t)robot->devices + count + 1) * sizeof *robot->device);
+  for (size_t i = 0; i < count; i++) {
     od_device *made = &robot->device[robot->devices++];
     memset(made, 0, sizeof *made);
-    made->info = &kept->item[i];
+    made->info = &kept[i];
     made->fields = od_get(made->info, "fields");
     made->position = made->velocity = NAN;
     made->numbers = (double *)od_room(NULL, 16 * sizeof *made->numbers);

@@ -79,9 +79,9 @@ class Field {
   }
   /* The one of a reference, for as long as the program runs; NULL of NULL. */
   static Field *findField(WbFieldRef ref) {
-    static std::map<WbFieldRef, Field *> made;
+    static std::map<WbFieldRef, Field *> *const made = new std::map<WbFieldRef, Field *>; /* it outlives all who ask */
     if (!ref) return NULL;
-    Field *&found = made[ref];
+    Field *&found = (*made)[ref];
     if (!found) found = new Field(ref);
     return found;
   }

@@ -96,9 +96,9 @@ class Node {
   }
   /* The one of a reference, for as long as the program runs; NULL of NULL. */
   static Node *findNode(WbNodeRef ref) {
-    static std::map<WbNodeRef, Node *> made;
+    static std::map<WbNodeRef, Node *> *const made = new std::map<WbNodeRef, Node *>; /* it outlives all who ask */
     if (!ref) return NULL;
-    Node *&found = made[ref];
+    Node *&found = (*made)[ref];
     if (!found) found = new Node(ref);
     return found;
   }

@@ -21,9 +21,9 @@ class Proto {
   int getNumberOfFields() const { return wb_supervisor_proto_get_number_of_fields(ref); }
   /* The one of a reference, for as long as the program runs; NULL of NULL. */
   static Proto *findProto(WbProtoRef ref) {
-    static std::map<WbProtoRef, Proto *> made;
+    static std::map<WbProtoRef, Proto *> *const made = new std::map<WbProtoRef, Proto *>; /* it outlives all who ask */
     if (!ref) return NULL;
-    Proto *&found = made[ref];
+    Proto *&found = (*made)[ref];
     if (!found) found = new Proto(ref);
     return found;
   }

@@ -149,7 +149,7 @@ def _made_of(source: Path) -> _Parts:
 
 
 def _add_libraries(made: _Parts, folder: Path, makefile: Makefile, project: Path) -> None:
-    """Put the sources of libraries of the project, which the Makefile links, in the place of the libraries."""
+    """Put the sources of the libraries that the Makefile links and the project has in their place."""
     for flag in makefile.link_flags:
         library = (folder / flag[2:]).resolve()
         linked = f"-l{library.name}"
@@ -178,8 +178,8 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         built = Path(folder) / program.name
-        words = ["gcc", "-O2", *made.compile_flags, "-w", f"-I{include_folder()}", *map(str, made.sources)]
-        words += ["-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
+        words = ["gcc", "-O2", *made.compile_flags, "-w", "-I.", f"-I{include_folder()}"]
+        words += [*map(str, made.sources), "-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
         done = subprocess.run(
             words, capture_output=True, text=True, errors="replace", check=False, cwd=source.parent
         )

@@ -137,7 +137,8 @@ OD_API double wbu_driver_get_current_speed(void) {
 OD_API int wbu_driver_step(void) {
   od_car *car = od_my_car();
   od_blink(&car->cockpit, wb_robot_get_time());
-  od_set_light(&car->cockpit, OD_BACKWARDS, car->mode == OD_MODE_TORQUE ? car->gear < 0 : car->mode == OD_MODE_SPEED && car->cruising < 0);
+  bool is_backwards = car->mode == OD_MODE_TORQUE ? car->gear < 0 : car->mode == OD_MODE_SPEED && car->cruising < 0;
+  od_set_light(&car->cockpit, OD_BACKWARDS, is_backwards);
   od_wipe(&car->cockpit, wb_robot_get_time());
   od_show_needle("speed_needle_motor", fabs(wbu_driver_get_current_speed()) / OD_FASTEST_SHOWN);
   od_show_needle("rpm_needle_motor", car->rpm / OD_MOST_RPM_SHOWN);

@@ -22,6 +22,7 @@ typedef struct {
 
 enum { OD_COMBUSTION, OD_ELECTRIC, OD_PARALLEL_HYBRID, OD_POWER_SPLIT_HYBRID };
 enum { OD_FRONT_RIGHT, OD_FRONT_LEFT, OD_REAR_RIGHT, OD_REAR_LEFT, OD_WHEELS }; /* the order of wheels */
+#define OD_RPM (30 / acos(-1.0))     /* turns in a minute at 1 rad/s */
 #define OD_LARGEST_ACCELERATION 50.0 /* rad/s², of a wheel: past it the torque is lowered */
 
 /* False: the text is not what the PROTO writes. */
@@ -81,7 +82,7 @@ OD_API double od_gear_ratio(const od_car_parameters *car, int gear) {
 }
 /* Turns in a minute at a mean speed of the wheels in rad/s. */
 OD_API double od_engine_rpm(const od_car_parameters *car, int gear, double wheel_speed) {
-  return fmin(car->max_rpm, fabs(wheel_speed * 30 / acos(-1.0) * od_gear_ratio(car, gear)));
+  return fmin(car->max_rpm, fabs(wheel_speed * OD_RPM * od_gear_ratio(car, gear)));
 }
 OD_API double od_burnt(const od_car_parameters *car, double rpm) {
   return car->curve[0] + car->curve[1] * rpm + car->curve[2] * rpm * rpm;
@@ -97,7 +98,7 @@ OD_API double od_engine_torque(const od_car_parameters *car, double rpm) {
   else if (car->engine == OD_POWER_SPLIT_HYBRID && rpm >= car->min_rpm)
     torque = (1 - car->split_ratio) * od_burnt(car, car->split_rpm);
   if (car->engine != OD_COMBUSTION)
-    torque += rpm > 0 ? fmin(car->max_torque, car->max_power * 30 / acos(-1.0) / rpm) : car->max_torque;
+    torque += rpm > 0 ? fmin(car->max_torque, car->max_power * OD_RPM / rpm) : car->max_torque;
   return torque;
 }
 /* N·m at all driven wheels together; the acceleration is the largest of a wheel, rad/s². */

@@ -73,7 +73,8 @@ def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> N
     written(library, Makefile='C_SOURCES = $(wildcard ./src/*.c)\nINCLUDE = -I"./include"\n')
     written(library / "src", twice__c='#include "twice.h"\nint twice(int a) { return TWO * a; }\n')
     written(library / "include", twice__h="#define TWO 2\nint twice(int);\n")
-    text = '#include <twice.h>\n#include <stdio.h>\nint main(void) { return printf("%d\\n", twice(21)) < 0; }\n'
+    text = "#include <twice.h>\n#include <stdio.h>\n"
+    text += 'int main(void) { return printf("%d\\n", twice(21)) < 0; }\n'
     folder = written(controllers / "drive", drive__c=text)
     for place in ("../..", '"$(WEBOTS_HOME)/projects/robots"'):
         (folder / "Makefile").write_text(
