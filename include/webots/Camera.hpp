@@ -29,6 +29,11 @@ class Camera : public Device {
   int saveImage(const std::string &filename, int quality) const {
     return wb_camera_save_image(at(), filename.c_str(), quality);
   }
+  /* One of type "range-finder", of worlds of before version 8. */
+  const float *getRangeImage() const { return wb_camera_get_range_image(at()); }
+  double getMaxRange() const { return wb_camera_get_far(at()); }
+  int getType() const { return wb_camera_get_type(at()); }
+  static float rangeImageGetDepth(const float *image, int width, int x, int y) { return image[y * width + x]; }
   bool hasRecognition() const { return wb_camera_has_recognition(at()); }
   void recognitionEnable(int samplingPeriod) { wb_camera_recognition_enable(at(), samplingPeriod); }
   void recognitionDisable() { wb_camera_recognition_disable(at()); }

@@ -30,13 +30,14 @@
 #include "Radar.hpp"
 #include "RangeFinder.hpp"
 #include "Receiver.hpp"
+#include "Servo.hpp"
 #include "Speaker.hpp"
 #include "TouchSensor.hpp"
 #include "VacuumGripper.hpp"
 
 namespace webots {
 
-/* X(class, type of the node); a motor can be linear, or a Servo, too. */
+/* X(class, type of the node); a motor can be linear, too. */
 #define OD_DEVICE_CLASSES(X) \
   X(Accelerometer, WB_NODE_ACCELEROMETER) X(Altimeter, WB_NODE_ALTIMETER)                          \
   X(Brake, WB_NODE_BRAKE) X(Camera, WB_NODE_CAMERA) X(Compass, WB_NODE_COMPASS)                    \
@@ -46,7 +47,7 @@ namespace webots {
   X(Lidar, WB_NODE_LIDAR) X(LightSensor, WB_NODE_LIGHT_SENSOR)                                     \
   X(Motor, WB_NODE_ROTATIONAL_MOTOR) X(Pen, WB_NODE_PEN)                                           \
   X(PositionSensor, WB_NODE_POSITION_SENSOR) X(Radar, WB_NODE_RADAR)                               \
-  X(RangeFinder, WB_NODE_RANGE_FINDER) X(Receiver, WB_NODE_RECEIVER) X(Speaker, WB_NODE_SPEAKER)   \
+  X(RangeFinder, WB_NODE_RANGE_FINDER) X(Receiver, WB_NODE_RECEIVER) X(Servo, WB_NODE_SERVO) X(Speaker, WB_NODE_SPEAKER)   \
   X(TouchSensor, WB_NODE_TOUCH_SENSOR) X(VacuumGripper, WB_NODE_VACUUM_GRIPPER)
 
 class Robot {
@@ -66,6 +67,7 @@ class Robot {
     instance() = this;
   }
   virtual ~Robot() {
+    if (instance() != this) return; /* a copy */
     for (std::size_t i = 0; i < devices().size(); i++) delete devices()[i];
     devices().clear();
     instance() = NULL;
@@ -112,6 +114,15 @@ class Robot {
   }
 
   Keyboard *getKeyboard() { return &keyboard; }
+  /* Names of version 6; 0: no more keys. */
+  enum {
+    KEYBOARD_END = WB_KEYBOARD_END, KEYBOARD_HOME, KEYBOARD_LEFT, KEYBOARD_UP, KEYBOARD_RIGHT, KEYBOARD_DOWN,
+    KEYBOARD_PAGEUP = WB_KEYBOARD_PAGEUP, KEYBOARD_PAGEDOWN, KEYBOARD_KEY = WB_KEYBOARD_KEY,
+    KEYBOARD_SHIFT = WB_KEYBOARD_SHIFT, KEYBOARD_CONTROL = WB_KEYBOARD_CONTROL, KEYBOARD_ALT = WB_KEYBOARD_ALT
+  };
+  virtual void keyboardEnable(int samplingPeriod) { wb_robot_keyboard_enable(samplingPeriod); }
+  virtual void keyboardDisable() { wb_robot_keyboard_disable(); }
+  int keyboardGetKey() const { return wb_robot_keyboard_get_key(); }
   Mouse *getMouse() { return &mouse; }
   Joystick *getJoystick() { return &joystick; }
 
@@ -148,8 +159,6 @@ class Robot {
   }
 
  private:
-  Robot(const Robot &);
-  Robot &operator=(const Robot &);
   static std::vector<Device *> &devices() {
     static std::vector<Device *> made;
     return made;
@@ -160,8 +169,7 @@ class Robot {
   case type: return create##Kind(tag);
       OD_DEVICE_CLASSES(OD_CASE)
 #undef OD_CASE
-      case WB_NODE_LINEAR_MOTOR:
-      case WB_NODE_SERVO: return createMotor(tag);
+      case WB_NODE_LINEAR_MOTOR: return createMotor(tag);
       default: return new OtherDevice(tag);
     }
   }
