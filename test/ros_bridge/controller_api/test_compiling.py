@@ -86,6 +86,14 @@ def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> N
     assert output(controllers, "drive") == "63"
 
 
+def test_a_program_of_another_system_is_passed_over(controllers: Path) -> None:
+    folder = written(controllers / "drive", drive__cpp=MAIN.format("built"), part__cpp=TWICE)
+    for head in (b"\xcf\xfa\xed\xfe", b"MZ"):
+        (folder / "drive").write_bytes(head + bytes(60))
+        (folder / "drive").chmod(0o755)
+        assert output(controllers, "drive") == "built 42"
+
+
 def test_another_program_beside_the_one_named_after_the_folder_is_left_out(controllers: Path) -> None:
     said: list[str] = []
     written(controllers / "drive", drive__cpp=MAIN.format("named"), part__cpp=TWICE, old__cpp=OTHER_MAIN)
