@@ -52,7 +52,7 @@ def test_every_file_named_exists() -> None:
 
 def test_every_command_is_listed_once() -> None:
     page = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^    odesim (\w+)[ \[].*  \w", page, re.MULTILINE)
+    listed = re.findall(r"^    odesim ([\w-]+)[ \[].*  \w", page, re.MULTILINE)
     (choices,) = [action.choices for action in make_parser()._actions if isinstance(action.choices, dict)]
     assert sorted(listed) == sorted(choices)
 

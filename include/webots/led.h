@@ -1,1 +1,1 @@
-#include <odesim.h>
+#include "../odesim.h"

@@ -1,8 +1,8 @@
 """Controllers in C and C++: whether they speak to the simulation, and how their programs are built.
 
-A program is made of the sources that a Makefile in the folder names, as Webots' own does. Where there is none
-it is made of all sources of the folder, but for those with a `main` of their own beside that of the source
-that is asked for.
+A program is made of the sources that a Makefile in the folder names, as Webots' own does, and of those of the
+libraries of the project that it links. Where it names none it is made of all sources of the folder, but for
+those with a `main` of their own beside that of the source that is asked for.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ros_bridge.controller_api.libcontroller import LIBRARY
-from ros_bridge.controller_api.makefiles import makefile_in
+from ros_bridge.controller_api.makefiles import Makefile, makefile_in
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
 from webots_api.controller.connection import SOCKET_VARIABLE
 
 SOURCES = (".c", ".cc", ".cpp", ".c++")
 HEADERS = (".h", ".hh", ".hpp")
-MOST_LINES = 40
-"""Of what a compiler and a linker say."""
 _MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ERRORS = ("undefined reference", "multiple definition", "error:")
@@ -90,7 +88,8 @@ def compiled(source: Path, say: Callable[[str], object]) -> Path:
         made = _made_of(source)
         hashed = hashlib.sha256(repr((made.compile_flags, made.link_flags)).encode())
         headers = [each for folder in made.folders for each in _in_folder(folder, HEADERS)]
-        for each in (*made.sources, *headers, include_folder() / "odesim.h"):
+        ours = sorted(each for each in include_folder().rglob("*") if each.suffix in HEADERS)
+        for each in (*made.sources, *headers, *ours):
             content = each.read_bytes()
             hashed.update(f"{each.name} {len(content)}\n".encode() + content)
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -138,11 +137,8 @@ def _made_of(source: Path) -> _Parts:
     makefile = makefile_in(folder)
     named = [folder / name for name in makefile.sources]
     left_out = list(makefile.left_out)
+    project = (folder.parent.parent if _is_in_project(folder) else folder).resolve()
     if source.resolve() in [each.resolve() for each in named]:
-        project = (folder.parent.parent if _is_in_project(folder) else folder).resolve()
-        for each in named:
-            if not (each.is_file() and each.resolve().is_relative_to(project)):
-                raise ConfigError(f"{folder}: the Makefile names {each}, expected a source in {project}")
         sources = named
     else:
         beside = _in_folder(source.parent, SOURCES)
@@ -151,10 +147,29 @@ def _made_of(source: Path) -> _Parts:
         others = others if _has_main(source) else []
         sources = [each for each in beside if each not in others]
         left_out += [f"{each.name}, which has a main of its own" for each in others]
-    places = [folder / flag[2:] for flag in makefile.compile_flags if flag.startswith("-I")]
-    inside = [each for each in places if each.is_dir() and each.resolve().is_relative_to(folder.resolve())]
-    folders = [*dict.fromkeys([folder, *inside])]
-    return _Parts(sources, folders, makefile.compile_flags, makefile.link_flags, left_out)
+    made = _Parts(sources, [folder], list(makefile.compile_flags), list(makefile.link_flags), left_out)
+    _add_libraries(made, folder, makefile, project)
+    for each in made.sources:
+        if not (each.is_file() and each.resolve().is_relative_to(project)):
+            raise ConfigError(f"{folder}: the Makefile names {each}, expected a source in {project}")
+    places = [folder / flag[2:] for flag in made.compile_flags if flag.startswith("-I")]
+    inside = [each for each in places if each.is_dir() and each.resolve().is_relative_to(project)]
+    return made._replace(folders=[*dict.fromkeys([folder, *inside])])
+
+
+def _add_libraries(made: _Parts, folder: Path, makefile: Makefile, project: Path) -> None:
+    """Put the sources of the libraries that the Makefile links and the project has in their place."""
+    for flag in makefile.link_flags:
+        library = (folder / flag[2:]).resolve()
+        linked = f"-l{library.name}"
+        if not flag.startswith("-L") or linked not in made.link_flags or not library.is_relative_to(project):
+            continue
+        said = makefile_in(library)
+        made.sources.extend(library / name for name in said.sources)
+        for each in said.compile_flags:
+            made.compile_flags.append(f"-I{library / each[2:]}" if each.startswith("-I") else each)
+        if said.sources:
+            made.link_flags.remove(linked)
 
 
 def _has_main(source: Path) -> bool:
@@ -172,13 +187,14 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         built = Path(folder) / program.name
-        words = ["gcc", "-O2", *made.compile_flags, "-w", f"-I{include_folder()}", *map(str, made.sources)]
-        words += ["-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
+        words = ["gcc", "-O2", *made.compile_flags, "-w", "-I.", f"-I{include_folder()}"]
+        words += [*map(str, made.sources), "-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
         done = subprocess.run(
             words, capture_output=True, text=True, errors="replace", check=False, cwd=source.parent
         )
         if done.returncode:
-            _say_all(done.stderr, say)
+            for line in done.stderr.splitlines():
+                say(line)
             raise ConfigError(_first_error(done.stderr, source))
         built.replace(program)
 
@@ -186,15 +202,6 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
 def _in_folder(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     """The files of a folder with these endings, sorted."""
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.is_file())
-
-
-def _say_all(text: str, say: Callable[[str], object]) -> None:
-    """What a compiler and a linker say, of very much the first lines."""
-    lines = text.splitlines()
-    for line in lines[:MOST_LINES]:
-        say(line)
-    if len(lines) > MOST_LINES:
-        say(f"and {len(lines) - MOST_LINES} more lines")
 
 
 def _first_error(text: str, source: Path) -> str:

@@ -28,6 +28,11 @@ _FLAGS = re.compile(
     r"|f(?!plugin|dump|profile|test)[\w=-]+)"
 )
 """Flags that are taken over: none of them makes a compiler run a program."""
+_LIBRARIES_OF_WEBOTS = ("-lController", "-lCppController", "-ldriver", "-lcar", "-lCppDriver", "-lCppCar")
+"""Libraries whose functions our headers have."""
+_FOLDER_OF_WEBOTS = re.compile(r"\$[({]WEBOTS_|WEBOTS_HOME")
+_LIBRARIES = "/libraries/"
+"""In the path of a folder of Webots whose namesake a project may have."""
 _APART = ("-D", "-U", "-I", "-l", "-L", "-isystem")
 """Flags whose argument may stand apart."""
 _ASSIGNMENT = re.compile(r"(?:export\s+|override\s+)*([A-Za-z_]\w*)\s*(\?|\+|:{1,3})?=\s*(.*)")
@@ -67,11 +72,25 @@ def makefile_in(folder: Path) -> Makefile:
     made.sources = [word for name in _SOURCES for word in _words(values.get(name, ""))]
     for names, flags in ((_COMPILE, made.compile_flags), (_LINK, made.link_flags)):
         for flag in _flags([word for name in names for word in _words(values.get(name, ""))]):
-            if "WEBOTS_HOME" in flag:
-                continue  # odesim has what Webots' folders would give
+            if _FOLDER_OF_WEBOTS.search(flag):
+                flag = _in_project(flag, folder)
+            if not flag or flag in _LIBRARIES_OF_WEBOTS:
+                continue  # odesim has what Webots would give
             is_taken = _FLAGS.fullmatch(flag) is not None and "$" not in flag
             (flags if is_taken else made.left_out).append(flag)
     return made
+
+
+def _in_project(flag: str, folder: Path) -> str:
+    """The flag for a project's own copy of a library of Webots; empty: there is none.
+
+    Args:
+        flag: `-I` or `-L` with a folder of Webots.
+        folder: of the controller.
+    """
+    kind, _, library = flag.partition(_LIBRARIES)
+    own = folder.parent.parent / "libraries" / library
+    return f"{kind[:2]}{own}" if library and own.is_dir() else ""
 
 
 def _values(text: str, folder: Path) -> dict[str, str]:
@@ -117,8 +136,9 @@ def _expanded(text: str, values: dict[str, str], folder: Path) -> str:
 
     def value_of(found: re.Match[str]) -> str:
         if found[1]:
-            names = (word for word in found[2].split() if "/" not in word)
-            return " ".join(sorted(each.name for word in names for each in folder.glob(word)))
+            names = (word for word in found[2].split() if ".." not in word and not word.startswith("/"))
+            matching = (each.relative_to(folder) for word in names for each in folder.glob(word))
+            return " ".join(sorted(map(str, matching)))
         return values.get(found[2].strip(), found[0])
 
     for _ in range(DEEPEST):

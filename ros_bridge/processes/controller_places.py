@@ -31,7 +31,7 @@ def find_controller(name: str, world_path: Path) -> list[str] | None:
     """
     if is_name(name):
         program, script = places(name, world_path)
-        if is_inside(program, world_path) and os.access(program, os.X_OK):
+        if is_inside(program, world_path) and _is_program(program):
             return [str(program)]
         if is_inside(script, world_path):
             return [sys.executable, str(script)]
@@ -41,6 +41,19 @@ def find_controller(name: str, world_path: Path) -> list[str] | None:
     if name in SHIPPED:
         return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]
     return None
+
+
+OF_OTHER_SYSTEMS = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ")
+"""What programs of macOS and Windows begin with, which projects hold beside their sources."""
+
+
+def _is_program(file: Path) -> bool:
+    """Whether it can be executed, on Linux."""
+    try:
+        with file.open("rb") as opened:
+            return os.access(file, os.X_OK) and not opened.read(4).startswith(OF_OTHER_SYSTEMS)
+    except OSError:
+        return False
 
 
 def is_name(controller: str) -> bool:

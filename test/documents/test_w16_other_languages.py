@@ -380,16 +380,18 @@ def test_what_cannot_be_built_is_said_in_one_line(tmp_path: Path, monkeypatch: p
 
 def test_every_header_is_the_one_in_c_and_in_cpp(tmp_path: Path) -> None:
     """In C99 and C++11, in two files of one program; the numbers are those of the module `controller`."""
-    headers = sorted(path.name for path in (include_folder() / "webots").iterdir())
-    text = "".join(f"#include <webots/{name}>\n" for name in headers) + "#include <stdio.h>\n"
+    include = include_folder()
+    names = [str(path.relative_to(include)) for path in sorted(include.glob("webots/**/*.h*"))]
+    classes = "".join(f"#include <{name}>\n" for name in names)
+    text = "".join(f"#include <{name}>\n" for name in names if name.endswith(".h")) + "#include <stdio.h>\n"
     main = 'int other(void); int main(void) { printf("%d %d %d\\n", OD_PROTOCOL, WB_NODE_SERVO, WB_MF_NODE); '
     (tmp_path / "one.c").write_text(text + main + "return other(); }\n")
     (tmp_path / "two.c").write_text(text + "int other(void) { return od_self != 0; }\n")
-    build(tmp_path, "one.c", "-std=c99", "-Wpedantic", str(tmp_path / "two.c"))
+    build(tmp_path, "one.c", "-std=c99", "-pedantic", str(tmp_path / "two.c"))
     told = subprocess.run([tmp_path / "one"], capture_output=True, text=True, check=True)
     assert told.stdout.split() == [str(PROTOCOL), str(NODE_NUMBERS["SERVO"]), str(FIELDS["MFNode"])]
-    (tmp_path / "one.cpp").write_text(text + "int main() { return wb_supervisor_simulation_quit(), 0; }\n")
-    build(tmp_path, "one.cpp", "-std=c++11", "-Wpedantic")
+    (tmp_path / "one.cpp").write_text(classes + "int main() { return wb_supervisor_simulation_quit(), 0; }\n")
+    build(tmp_path, "one.cpp", "-std=c++11", "-pedantic")
 
 
 SEVERAL = """#VRML_SIM R2025a utf8

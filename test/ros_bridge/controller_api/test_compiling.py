@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.controller_api.compiling import MOST_LINES, compiled, main_source
+from ros_bridge.controller_api.compiling import compiled, main_source
 from ros_bridge.processes.controller_places import find_controller
 from sim_core.base.errors import ConfigError
 
@@ -67,6 +67,33 @@ def test_flags_of_a_makefile_count(controllers: Path) -> None:
     assert output(controllers, "drive") == "53"
 
 
+def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> None:
+    """One of Webots that the project has its own copy of, too."""
+    library = controllers.parent / "libraries" / "arithmetic"
+    written(library, Makefile='C_SOURCES = $(wildcard ./src/*.c)\nINCLUDE = -I"./include"\n')
+    written(library / "src", twice__c='#include "twice.h"\nint twice(int a) { return TWO * a; }\n')
+    written(library / "include", twice__h="#define TWO 2\nint twice(int);\n")
+    text = "#include <twice.h>\n#include <stdio.h>\n"
+    text += 'int main(void) { return printf("%d\\n", twice(21)) < 0; }\n'
+    folder = written(controllers / "drive", drive__c=text)
+    for place in ("../..", '"$(WEBOTS_HOME)/projects/robots"'):
+        (folder / "Makefile").write_text(
+            f"PLACE = {place}\nINCLUDE = -I$(PLACE)/libraries/arithmetic/include\n"
+            "LIBRARIES = -L$(PLACE)/libraries/arithmetic -larithmetic -lController\n"
+        )
+        assert output(controllers, "drive") == "42"
+    written(library / "include", twice__h="#define TWO 3\nint twice(int);\n")
+    assert output(controllers, "drive") == "63"
+
+
+def test_a_program_of_another_system_is_passed_over(controllers: Path) -> None:
+    folder = written(controllers / "drive", drive__cpp=MAIN.format("built"), part__cpp=TWICE)
+    for head in (b"\xcf\xfa\xed\xfe", b"MZ"):
+        (folder / "drive").write_bytes(head + bytes(60))
+        (folder / "drive").chmod(0o755)
+        assert output(controllers, "drive") == "built 42"
+
+
 def test_another_program_beside_the_one_named_after_the_folder_is_left_out(controllers: Path) -> None:
     said: list[str] = []
     written(controllers / "drive", drive__cpp=MAIN.format("named"), part__cpp=TWICE, old__cpp=OTHER_MAIN)
@@ -91,14 +118,13 @@ def test_two_mains_are_told_as_the_linker_tells_them(controllers: Path) -> None:
     assert main_source(folder) == folder / "a.cpp"
 
 
-def test_all_that_a_compiler_finds_is_told_up_to_a_bound(controllers: Path) -> None:
+def test_all_that_a_compiler_finds_is_told(controllers: Path) -> None:
     lines = "".join(f"int f{number}(void) {{ return gone{number}; }}\n" for number in range(30))
     folder = written(controllers / "drive", drive__c=f"{lines}int main(void) {{ return 0; }}\n")
     said: list[str] = []
     with pytest.raises(ConfigError, match=r"drive\.c:1:\d+: error: .gone0. undeclared"):
         compiled(folder / "drive.c", said.append)
-    assert any("gone3" in line for line in said)
-    assert len(said) == MOST_LINES + 2 and said[-1].endswith("more lines")
+    assert all(any(f"gone{number}" in line for line in said) for number in range(30))
 
 
 def test_a_source_outside_of_the_project_is_refused(controllers: Path) -> None:

@@ -11,7 +11,8 @@ from ros_bridge.controller_api.makefiles import makefile_in
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "controllers" / "drive"
     made.mkdir(parents=True)
-    for name in ("a.cpp", "b.cpp", "c.c"):
+    (made / "parts").mkdir()
+    for name in ("a.cpp", "b.cpp", "c.c", "parts/d.c"):
         (made / name).write_text("")
     return made
 
@@ -25,6 +26,7 @@ def folder(tmp_path: Path) -> Path:
         ("C_SOURCES = c.c\nCXX_SOURCES := a.cpp\nCXX_SOURCES += b.cpp\n", ["c.c", "a.cpp", "b.cpp"]),
         ("PARTS = a\nCC_SOURCES = $(PARTS).cpp ${OTHERS}\nOTHERS = b.cpp\n", ["a.cpp", "b.cpp"]),
         ("CPP_SOURCES = $(wildcard *.cpp)\n", ["a.cpp", "b.cpp"]),
+        ("P = ./parts\nC_SOURCES = $(wildcard $(P)/*.c ../*.c /*.c)\n", ["parts/d.c"]),
         ("C_SOURCES ?= c.c\nC_SOURCES ?= d.c\n", ["c.c"]),
         ("ifeq ($(OSTYPE),windows)\nC_SOURCES = w.c\nelse\nC_SOURCES = c.c\nendif\n", ["c.c"]),
         ('ifneq "$(NAME)" "drive"\nC_SOURCES = w.c\nendif\n', []),
@@ -45,7 +47,7 @@ def test_sources_that_a_makefile_names(folder: Path, text: str, sources: list[st
 def test_flags_that_start_nothing_are_taken_over(folder: Path) -> None:
     text = """CFLAGS = -O3 -DNAME="a b" -std=c++17 -Wall -fno-exceptions -fplugin=evil.so -wrapper x -B. @file
 INCLUDE = -I parts -I"$(WEBOTS_HOME)/include/controller/cpp" -Iinc
-LIBRARIES = -L. -l m -pthread $(shell id) -Wl,-rpath,x
+LIBRARIES = -L. -l m -pthread $(shell id) -Wl,-rpath,x -L$(WEBOTS_LIB_PATH) -lCppController -ldriver -lcar
 """
     (folder / "Makefile").write_text(text)
     found = makefile_in(folder)
