@@ -202,18 +202,11 @@ class WebotsConnection:
                 message = from_controller("Supervisor").get(number)
                 if message is None or not self._is_supervisor:
                     raise PacketError(f"message {number} to a robot, which has none of this number")
-                call = self._supervisor.read(message.name, self._values(message, packet), packet)
+                call = self._supervisor.read(message.name, message.layout.read(packet), packet)
                 if call is not None:
                     request.calls.append(call)
                 continue
             self._act(message.name, message.layout.read(packet), request)
-
-    def _values(self, message: Any, packet: PacketReader) -> list[Any]:
-        is_irregular = "[" in message.fields
-        if is_irregular or message.name in ("field_by_name", "field_by_place"):
-            return [packet.number("u8")] if message.name == "world_save" else []
-        values: list[Any] = message.layout.read(packet)
-        return values
 
     def _act(self, name: str, values: list[Any], request: Request) -> None:
         """What the robot itself is told."""

@@ -1,8 +1,9 @@
 """The messages of Webots' protocol as a table: codec and reference page are made from it.
 
 A message has the number of its device (`tag` 0 is the robot and its supervisor), a number of its own, and
-fields. Numbers are used again by other devices and in the other direction. Fields that depend on others are
-written as `count × (…)`; such a message is read and packed by the module that uses it.
+fields. Numbers are used again by other devices and in the other direction. Fields that depend on others, or
+on the client's version, are written as `count × (…)` or `[…]`; such a message is read and packed by the
+module that uses it.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ FROM_CONTROLLER: tuple[Message, ...] = (
     Message("Supervisor", 61, "animation_stop"),
     Message("Supervisor", 62, "field_set", "node:i32 field:i32 type:u32 place:i32 [value]"),
     Message("Supervisor", 63, "field_remove", "node:i32 field:i32 place:i32"),
-    Message("Supervisor", 64, "field_by_place", "node:i32 level:i32 place:u32 base:u8"),
+    Message("Supervisor", 64, "field_by_place", "node:i32 [level:i32] place:u32 base:u8"),
     Message("Supervisor", 65, "field_count", "node:i32 base:u8"),
     Message("Supervisor", 66, "set_velocity", "node:i32 velocity:6f64"),
     Message("Supervisor", 67, "node_reset_physics", "node:i32"),
@@ -163,13 +164,13 @@ FROM_CONTROLLER: tuple[Message, ...] = (
     Message("Supervisor", 76, "set_joint_position", "node:i32 position:f64 axis:u32"),
     Message("Supervisor", 77, "node_text", "node:i32"),
     Message("Supervisor", 78, "proto", "node:i32 level:i32"),
-    Message("Supervisor", 82, "world_save", "is_named:u8 [file:z]"),
+    Message("Supervisor", 82, "world_save", "is_named:u8 [file:z if named]"),
     Message("Supervisor", 83, "node_by_id", "node:i32"),
     Message("Supervisor", 84, "node_by_def", "name:z proto:i32"),
     Message("Supervisor", 85, "node_by_tag", "tag:i32"),
     Message("Supervisor", 86, "node_selected"),
-    Message("Supervisor", 87, "field_by_name", "node:i32 level:i32 name:z base:u8"),
-    Message("Supervisor", 88, "field_get", "node:i32 level:i32 field:i32 is_inside:u8 [place:u32 of MF]"),
+    Message("Supervisor", 87, "field_by_name", "node:i32 [level:i32] name:z base:u8"),
+    Message("Supervisor", 88, "field_get", "node:i32 [level:i32] field:i32 is_inside:u8 [place:u32 of MF]"),
     Message("Supervisor", 89, "field_insert", "node:i32 field:i32 place:i32 [value]"),
     Message("Supervisor", 90, "position", "node:i32"),
     Message("Supervisor", 91, "orientation", "node:i32"),

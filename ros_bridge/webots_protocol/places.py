@@ -74,6 +74,12 @@ class Instance:
             ConfigError: it is another one's, or there is no place.
         """
         above = TEMPORARY / "webots" / user()
+        try:
+            self._make(above, number)
+        except OSError as error:
+            raise ConfigError(f"{above}: found {error.strerror}, expected a place for sockets") from None
+
+    def _make(self, above: Path, number: int | None) -> None:
         _make_private(above)
         numbers = [number] if number is not None else range(FIRST_NUMBER, FIRST_NUMBER + MOST_INSTANCES)
         self._lock: IO[str] | None = None
@@ -95,11 +101,19 @@ class Instance:
             self.early_path.chmod(0o700)
 
     def sockets(self, robot: str) -> list[Path]:
-        """Where clients look for a robot; the folders are made."""
+        """Where clients look for a robot; the folders are made.
+
+        A name that is no name of a file has no place.
+
+        Raises:
+            OSError: there is no room for them.
+        """
+        if robot in ("", ".", ".."):
+            return []
         folder = self.path / "ipc"
         kinds = ("extern", "intern")
         places = [folder / name / kind for name in names_of(robot, folder) for kind in kinds]
-        if "/" not in robot and robot not in (".", ".."):  # as it is, for clients until R2023a
+        if "/" not in robot:  # as it is, for clients until R2023a
             places += [folder / robot / kind for kind in kinds]
             places += [self.early_path / "ipc" / robot / "extern"] * (self.early_path / "ipc").is_dir()
         places = list(dict.fromkeys(places))
@@ -131,10 +145,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _check_private(folder: Path) -> None:
-    try:
-        found = folder.lstat()
-    except OSError as error:
-        raise ConfigError(f"{folder}: found {error.strerror}, expected a place for sockets") from None
+    found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise ConfigError(f"{folder}: found something of another user, expected a folder of this user alone")
     if found.st_mode & 0o077:

@@ -76,13 +76,25 @@ class WebotsServer:
             self.instance.forget(name)
         for name in wanted - self._served.keys():
             self._served[name] = []
-            for path in self.instance.sockets(name):
-                listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                listener.bind(str(path))
-                listener.listen(BACKLOG)
-                self._served[name].append(listener)
-                accept = partial(self._accept, name, path.parent)
-                self._connections.listen(listener, str(path), accept)
+            try:
+                for path in self.instance.sockets(name):
+                    self._served[name].append(self._listen(name, path))
+            except OSError as error:
+                found = f'controllers made for Webots do not find robot "{name}"'
+                self._api.say(f"{found}: {error.strerror or error}")
+
+    def _listen(self, robot: str, path: Path) -> socket.socket:
+        """A local socket for the clients of a robot.
+
+        Raises:
+            OSError: it cannot be there; its path may be too long.
+        """
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(str(path))
+        listener.listen(BACKLOG)
+        accept = partial(self._accept, robot, path.parent)
+        self._connections.listen(listener, str(path), accept)
+        return listener
 
     def close(self) -> None:
         """Take the folders away; the sockets are closed with the connections."""

@@ -43,18 +43,18 @@ class SupervisorMessages:
 
         Args:
             name: of the message.
-            values: its fields, as far as they are regular.
-            packet: where the others stand.
+            values: its fields, if they are regular.
+            packet: where they stand if not.
 
         Raises:
             PacketError: it is not understood.
         """
         if (irregular := _IRREGULAR.get(name)) is not None:
-            return irregular(self, packet, *values)
+            return irregular(self, packet)
         return _QUESTIONS[name](self, *values)
 
-    def _read_world_save(self, packet: PacketReader, is_named: int) -> Call:
-        file = packet.text() if is_named else None
+    def _read_world_save(self, packet: PacketReader) -> Call:
+        file = packet.text() if packet.number("u8") else None
         return Call("world_save", (file,), lambda found: answer("world_save", found is True))
 
     # ---- what is told by periods

@@ -65,6 +65,17 @@ def test_what_a_dead_simulation_left_is_used_again_and_webots_own_folder_is_left
     other.close()
 
 
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../../a"])
+def test_no_name_of_a_robot_leads_out_of_the_folder(temporary: Path, name: str) -> None:
+    made = Instance(None)
+    folder = made.path / "ipc"
+    for path in made.sockets(name):
+        assert path.parent.parent == folder and path.parent.resolve().parent == folder.resolve()
+    made.forget(name)
+    assert folder.is_dir()
+    made.close()
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
 def test_another_users_folder_in_the_way_is_refused(temporary: Path) -> None:
     (temporary / "webots").mkdir()
