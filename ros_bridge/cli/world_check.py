@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ros_bridge.base.terminal import painted
 from ros_bridge.cli.world_info import PLAIN, Loading, build, ros_is_installed
-from ros_bridge.processes.controller_processes import plan
+from ros_bridge.processes.controller_plans import plan
 from sim_core.base.errors import ConfigError, Mistake, OdesimError, SceneError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
 from sim_core.base.shown import shown_in_a_line

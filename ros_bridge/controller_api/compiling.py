@@ -17,13 +17,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.libcontroller import LIBRARY
+from ros_bridge.controller_api.libcontroller import LIBRARY, LibController
 from ros_bridge.controller_api.makefiles import Makefile, makefile_in
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
 from webots_api.controller.connection import SOCKET_VARIABLE
 
 SOURCES = (".c", ".cc", ".cpp", ".c++")
+LIBRARIES_C = ("Controller", "car", "driver")
+LIBRARIES_CPP = ("CppController", "CppCar", "CppDriver")
+"""Of Webots, for programs in C, and in C++ besides."""
 HEADERS = (".h", ".hh", ".hpp")
 _MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -72,7 +75,7 @@ def main_source(folder: Path) -> Path | None:
         return None
 
 
-def compiled(source: Path, say: Callable[[str], object]) -> Path:
+def compiled(source: Path, say: Callable[[str], object], library: LibController | None = None) -> Path:
     """The program of a source and those that belong to it, built into the user's cache unless it is there.
 
     It is called as its folder in `controllers`, elsewhere as the source.
@@ -80,12 +83,14 @@ def compiled(source: Path, say: Callable[[str], object]) -> Path:
     Args:
         source: in C or C++.
         say: told what is built, and all that a compiler and a linker find wrong, line by line.
+        library: Webots' own, with its headers; None: our headers.
 
     Raises:
         ConfigError: there is no compiler, it finds an error, or there is no place for the program.
     """
     try:
         made = _made_of(source)
+        made = made if library is None else _with_library(made, library)
         hashed = hashlib.sha256(repr((made.compile_flags, made.link_flags)).encode())
         headers = [each for folder in made.folders for each in _in_folder(folder, HEADERS)]
         ours = sorted(each for each in include_folder().rglob("*") if each.suffix in HEADERS)
@@ -100,6 +105,17 @@ def compiled(source: Path, say: Callable[[str], object]) -> Path:
         expected = "a source that can be read, and a place for its program"
         raise ConfigError(f"{source}: found {error}, expected {expected}") from None
     return program
+
+
+def _with_library(made: _Parts, library: LibController) -> _Parts:
+    """To be built with Webots' own library; its headers are found before ours."""
+    named = [each.stem.removeprefix("lib") for each in sorted(library.folder.glob("lib*.so"))]
+    is_cpp = any(each.suffix != ".c" for each in made.sources)
+    linked = [f"-l{name}" for name in named if name in LIBRARIES_C or (is_cpp and name in LIBRARIES_CPP)]
+    return made._replace(
+        compile_flags=[*made.compile_flags, f"-I{library.include}/c", f"-I{library.include}/cpp"],
+        link_flags=[*made.link_flags, f"-L{library.folder}", "-Wl,--no-as-needed", *linked],
+    )
 
 
 def _name_of(source: Path) -> str:

@@ -1,12 +1,11 @@
 """The controllers that a world names, as processes in their robots' namespaces.
 
-Which they are, `controller_places.py` says. A controller is started once and never again.
+Which they are, `controller_plans.py` says. A controller is started once and never again.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import selectors
 import signal
 import subprocess
@@ -18,17 +17,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import SOURCES, compiled, speaks, uses_libcontroller
-from ros_bridge.controller_api.libcontroller import WHERE_FROM, LibController
-from ros_bridge.controllers import NAMESPACE
+from ros_bridge.controller_api.compiling import SOURCES, compiled, uses_libcontroller
+from ros_bridge.controller_api.libcontroller import WHERE_FROM
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
-from ros_bridge.processes.controller_places import find_controller, not_found
-from ros_bridge.processes.plugin_host import host_command
+from ros_bridge.processes.controller_plans import (
+    Plan,
+    WebotsHome,
+    environment,
+    is_python_for_webots,
+    plan,
+)
 from ros_bridge.topics.names import NOWHERE, SimulationAddress
 from sim_core.base.errors import ConfigError
-from sim_core.base.shipped import CODE, is_source_tree
-from sim_core.base.trust import Permission, permission_of_urdf
+from sim_core.base.trust import Permission
 from sim_core.scene.scene import DriverPlugin
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
@@ -42,12 +44,6 @@ traceback.
 """
 
 
-_IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
-_CLIENT = re.compile(r"^\s*(from|import)\s+ros_bridge\.controllers\b.*\brobot_client\b", re.MULTILINE)
-ANSWERS_NOTHING = "command_player"
-"""The one of our own that does not speak the lock-step."""
-
-
 ALLOW = "--allow-imported-controllers"
 """Option of `odesim run`: what comes while the world runs may start processes and physics plug-ins."""
 
@@ -59,36 +55,6 @@ class ControllerExit(NamedTuple):
     controller: str
     text: str
     """`exit code 3`, `killed by signal 9 (SIGKILL)`"""
-
-
-class Plan(NamedTuple):
-    """A process to start."""
-
-    robot_name: str
-    controller: str
-    command: list[str]
-    folder: Path | None
-    """Where it runs; None: one of our own, which runs where we run."""
-    uses_api: bool = False
-    """It has Webots' interface: a Python file that imports `controller`, or C with `odesim.h`."""
-    on_libcontroller: bool = False
-    """It uses Webots' own library, or shall."""
-    in_step: bool = False
-    """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
-
-
-class WebotsHome(NamedTuple):
-    """What controllers with Webots' own library need.
-
-    Attributes:
-        instance: folder of the simulation's sockets.
-        library: which they load; None: none is installed.
-        is_preferred: Python controllers use it too, in place of our module `controller`.
-    """
-
-    instance: Path
-    library: LibController | None
-    is_preferred: bool
 
 
 @dataclass
@@ -156,7 +122,7 @@ class ControllerProcesses:
         self._programs: dict[str, str] = {}
         said = lambda line: self._warn(f'{line}; "void" in its place')  # noqa: E731
         plans = self._plan(robots if permission is not None else [], said)
-        self._plans = [one for one in plans if self._is_built(one)]
+        self._plans = [built for one in plans if (built := self._built(one)) is not None]
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
         self.left_out = [name for name in names if name not in planned]
@@ -171,7 +137,7 @@ class ControllerProcesses:
         library = None if self._webots is None else self._webots.library
         kept = []
         for one in plans:
-            if self._webots is not None and self._webots.is_preferred and _is_python_for_webots(one):
+            if self._webots is not None and self._webots.is_preferred and is_python_for_webots(one):
                 one = one._replace(on_libcontroller=True)
             if one.on_libcontroller and library is None:
                 found = f'{one.robot_name}: controller "{one.controller}" needs libController of Webots'
@@ -218,17 +184,19 @@ class ControllerProcesses:
         if self._permission is None:
             return started
         for one in self._plan(robots, self._warn):
-            if one not in self._plans:
-                if not may_be_new:
-                    self._warn(
-                        f'{one.robot_name}: controller "{one.controller}" is not started, for its robot came '
-                        f"while the world runs; odesim run {ALLOW} starts such controllers"
-                    )
+            known = next((each for each in self._plans if each.same_as(one)), None)
+            if known is None and not may_be_new:
+                self._warn(
+                    f'{one.robot_name}: controller "{one.controller}" is not started, for its robot came '
+                    f"while the world runs; odesim run {ALLOW} starts such controllers"
+                )
+                continue
+            if known is None:
+                known = self._built(one)
+                if known is None:
                     continue
-                if not self._is_built(one):
-                    continue
-                self._plans.append(one)
-            self._launch(one)
+                self._plans.append(known)
+            self._launch(known)
             started.append(one.robot_name)
         return started
 
@@ -298,16 +266,28 @@ class ControllerProcesses:
         if self._reader.is_alive():
             self._reader.join(STOP_SIGNALS[-1][1])  # the last lines
 
-    def _is_built(self, one: Plan) -> bool:
-        """Build the program of a controller that is a source; False, and a line, if it cannot be built."""
+    def _built(self, one: Plan) -> Plan | None:
+        """A controller whose program is there; None: its source cannot be built, which a line says.
+
+        What does not build with our headers is built with Webots' own library, where that is installed.
+        """
         source = one.command[0]
-        if Path(source).suffix in SOURCES and source not in self._programs:
-            try:
-                self._programs[source] = str(compiled(Path(source), self._log))
-            except ConfigError as error:
-                self._warn(f'{one.robot_name}: {error}; "void" in its place')
-                return False
-        return True
+        if Path(source).suffix not in SOURCES:
+            return one
+        library = None if self._webots is None else self._webots.library
+        is_preferred = self._webots is not None and self._webots.is_preferred
+        if source not in self._programs:
+            for each in dict.fromkeys((library if is_preferred else None, library)):
+                try:
+                    self._programs[source] = str(compiled(Path(source), self._log, each))
+                    break
+                except ConfigError as error:
+                    problem = error
+            else:
+                self._warn(f'{one.robot_name}: {problem}; "void" in its place')
+                return None
+        is_linked = uses_libcontroller(Path(self._programs[source]))
+        return one._replace(on_libcontroller=is_linked, uses_api=one.uses_api or is_linked)
 
     def _launch(self, one: Plan) -> None:
         program, *words = one.command
@@ -343,107 +323,6 @@ class ControllerProcesses:
             for key, _ in self._selector.select():
                 if not key.data.forward(key.fileobj):
                     self._selector.unregister(key.fileobj)
-
-
-def plan(
-    robots: Iterable[Robot],
-    world_path: Path,
-    warn: Callable[[str], object],
-    place: SimulationAddress = NOWHERE,
-    plugins: Sequence[DriverPlugin] = (),
-) -> list[Plan]:
-    """The processes to start.
-
-    Args:
-        robots: those of the world.
-        world_path: its file.
-        warn: gets one line per controller that is not there; its robots have none, as if it were `void`.
-        place: where on ROS the simulation is.
-        plugins: those that drive `<extern>` robots.
-    """
-    plans: list[Plan] = []
-    missing: dict[str, list[str]] = {}
-    for robot in robots:
-        name = robot.controller
-        mine = [each for each in plugins if each.robot == robot.name and permission_of_urdf(each.file)]
-        if name == EXTERN_CONTROLLER and mine:
-            title = ", ".join(each.type_name for each in mine)
-            plans.append(
-                Plan(robot.name, title, host_command(mine, place), None, uses_api=True, in_step=True)
-            )
-        if name in NO_CONTROLLER or name == EXTERN_CONTROLLER:
-            continue
-        program = find_controller(name, world_path)
-        if program is None:
-            missing.setdefault(name, []).append(robot.name)
-        else:
-            path = Path(program[-1])
-            folder = path.parent if path.is_absolute() else None
-            on_libcontroller = len(program) == 1 and uses_libcontroller(path)
-            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path) or on_libcontroller
-            in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
-            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
-            plans.append(Plan(robot.name, name, command, folder, uses_api, on_libcontroller, in_step))
-    for name, names in missing.items():
-        warn(not_found(name, names, world_path))
-    return plans
-
-
-def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
-    """`controllerArgs`, then what rclpy reads."""
-    own: list[str] = robot.node["controllerArgs"]
-    rules = (f"__ns:={place.of_robot(robot.name)}", *place.rules)
-    renamed = [word for rule in rules for word in ("-r", rule)]
-    return [*own, "--ros-args", *renamed, "-p", "use_sim_time:=true"]
-
-
-def imports(what: re.Pattern[str], script: Path) -> bool:
-    """Whether a Python file, or another beside it, has such a line."""
-    if script.suffix != ".py" or not script.is_file():
-        return False
-    for path in (script, *sorted(script.parent.glob("*.py"))):
-        try:
-            if what.search(path.read_text(encoding="utf-8", errors="replace")):
-                return True
-        except OSError:
-            continue
-    return False
-
-
-def _is_python_for_webots(one: Plan) -> bool:
-    """Whether it is a Python file that imports `controller`."""
-    return one.uses_api and len(one.command) > 1 and imports(_IMPORT, Path(one.command[1]))
-
-
-def environment(
-    plan: Plan,
-    socket: Path | None,
-    place: SimulationAddress = NOWHERE,
-    webots: WebotsHome | None = None,
-) -> dict[str, str]:
-    """As ours; Python prints at once and finds our packages where they are not installed.
-
-    All find the simulation's socket, Python files the module `controller` too; those that use Webots' own
-    library find that.
-    """
-    variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
-    paths = [str(CODE)] if is_source_tree() else []
-    if plan.on_libcontroller and webots is not None and webots.library is not None:
-        library = webots.library
-        paths += [str(library.python)] if library.python is not None else []
-        known = filter(None, [str(library.folder), os.environ.get("LD_LIBRARY_PATH")])
-        variables["LD_LIBRARY_PATH"] = os.pathsep.join(known)
-        variables["WEBOTS_HOME"] = str(library.home)
-        variables["WEBOTS_INSTANCE_PATH"] = f"{webots.instance}/"
-    elif socket is not None:
-        if plan.command[0] == sys.executable:
-            paths.insert(0, str(CODE / "webots_api"))
-        variables["ODESIM_CONTROLLER_URL"] = str(socket)
-        variables["ODESIM_ROBOT"] = plan.robot_name
-    variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
-    if paths:
-        variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
-    return variables
 
 
 def in_words(code: int) -> str:

@@ -100,7 +100,8 @@ class WorldControllers(Follower):
 
     def start(self, none: bool = False) -> None:
         """Start the controllers that the world names, or none, because they may not be started."""
-        from ros_bridge.processes.controller_processes import ControllerProcesses, WebotsHome
+        from ros_bridge.processes.controller_plans import WebotsHome
+        from ros_bridge.processes.controller_processes import ControllerProcesses
 
         robots: Any = [] if none else list(self._sim.robots.values())
         scene, log = self._sim.scene, self._log

@@ -11,7 +11,7 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import Image
 
 from ros_bridge.base import middleware
-from ros_bridge.processes.controller_processes import Plan, environment
+from ros_bridge.processes.controller_plans import Plan, environment
 from ros_bridge.topics.conversions import time_of
 from sim_core.scene import load_scene
 

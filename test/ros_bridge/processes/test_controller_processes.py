@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from waiting import wait_until
 
-from ros_bridge.processes.controller_processes import ControllerProcesses, in_words, plan
+from ros_bridge.processes.controller_plans import plan
+from ros_bridge.processes.controller_processes import ControllerProcesses, in_words
 from sim_core.base.trust import permission_of_world
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import load_world

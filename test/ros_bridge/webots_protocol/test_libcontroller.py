@@ -5,11 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from controller_runs import write_controllers
 from processes import ODESIM, finished
 
 from ros_bridge.controller_api.libcontroller import LibController, find_libcontroller
-from ros_bridge.processes.controller_processes import Plan, WebotsHome, environment
+from ros_bridge.processes.controller_plans import Plan, WebotsHome, environment
 
 LIBRARY = find_libcontroller()
 real = pytest.mark.skipif(LIBRARY is None, reason="libController of Webots is not installed")
@@ -80,23 +79,27 @@ def test_without_the_library_a_program_that_needs_it_is_not_started(
 
 
 @real
-@pytest.mark.parametrize("kind", ["c", "python"])
-def test_a_real_controller_measures(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["program", "source", "python"])
+def test_a_real_controller_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     assert LIBRARY is not None
     world = _world(tmp_path)
     options = ["--mode", "fast", "--duration", "0.1", "--no-viewer"]
-    if kind == "c":
-        folder = tmp_path / "controllers" / "mine"
-        folder.mkdir(parents=True)
+    folder = tmp_path / "controllers" / "mine"
+    folder.mkdir(parents=True)
+    if kind == "python":
+        if LIBRARY.python is None:
+            pytest.skip("libController without its Python package")
+        (folder / "mine.py").write_text(SCRIPT, encoding="utf-8")
+        options.append("--libcontroller")
+    elif kind == "source":
+        (folder / "mine.c").write_text(PROGRAM, encoding="utf-8")
+        options.append("--libcontroller")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    else:
         source = tmp_path / "mine.c"
         source.write_text(PROGRAM, encoding="utf-8")
         where = [f"-I{LIBRARY.include}/c", f"-L{LIBRARY.folder}"]
         subprocess.run(["gcc", source, "-o", folder / "mine", *where, "-lController", "-lm"], check=True)
-    else:
-        if LIBRARY.python is None:
-            pytest.skip("libController without its Python package")
-        write_controllers(tmp_path, {"mine": SCRIPT})
-        options.append("--libcontroller")
     run = finished(*ODESIM, "run", world, *options)
     said = [line.partition("my robot: ")[2] for line in run.stderr.splitlines() if "my robot: " in line]
     assert [line for line in said if not line.startswith("controller")] == EXPECTED, run.stderr

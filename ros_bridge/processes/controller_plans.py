@@ -1,0 +1,161 @@
+"""Which processes a world's controllers are: what is started where, and what it finds there."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ros_bridge.controller_api.compiling import speaks, uses_libcontroller
+from ros_bridge.controller_api.libcontroller import LibController
+from ros_bridge.controllers import NAMESPACE
+from ros_bridge.processes.controller_places import find_controller, not_found
+from ros_bridge.processes.plugin_host import host_command
+from ros_bridge.topics.names import NOWHERE, SimulationAddress
+from sim_core.base.shipped import CODE, is_source_tree
+from sim_core.base.trust import permission_of_urdf
+from sim_core.scene.scene import DriverPlugin
+from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
+
+_IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
+_CLIENT = re.compile(r"^\s*(from|import)\s+ros_bridge\.controllers\b.*\brobot_client\b", re.MULTILINE)
+ANSWERS_NOTHING = "command_player"
+"""The one of our own that does not speak the lock-step."""
+
+
+class Plan(NamedTuple):
+    """A process to start."""
+
+    robot_name: str
+    controller: str
+    command: list[str]
+    folder: Path | None
+    """Where it runs; None: one of our own, which runs where we run."""
+    uses_api: bool = False
+    """It has Webots' interface: a Python file that imports `controller`, or C with `odesim.h`."""
+    on_libcontroller: bool = False
+    """It uses Webots' own library, or shall."""
+    in_step: bool = False
+    """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
+
+    def same_as(self, other: Plan) -> bool:
+        """Whether both start the same for the same robot, however it is built."""
+        return (self.robot_name, self.command, self.folder) == (other.robot_name, other.command, other.folder)
+
+
+class WebotsHome(NamedTuple):
+    """What controllers with Webots' own library need.
+
+    Attributes:
+        instance: folder of the simulation's sockets.
+        library: which they load; None: none is installed.
+        is_preferred: Python controllers use it too, in place of our module `controller`.
+    """
+
+    instance: Path
+    library: LibController | None
+    is_preferred: bool
+
+
+def plan(
+    robots: Iterable[Robot],
+    world_path: Path,
+    warn: Callable[[str], object],
+    place: SimulationAddress = NOWHERE,
+    plugins: Sequence[DriverPlugin] = (),
+) -> list[Plan]:
+    """The processes to start.
+
+    Args:
+        robots: those of the world.
+        world_path: its file.
+        warn: gets one line per controller that is not there; its robots have none, as if it were `void`.
+        place: where on ROS the simulation is.
+        plugins: those that drive `<extern>` robots.
+    """
+    plans: list[Plan] = []
+    missing: dict[str, list[str]] = {}
+    for robot in robots:
+        name = robot.controller
+        mine = [each for each in plugins if each.robot == robot.name and permission_of_urdf(each.file)]
+        if name == EXTERN_CONTROLLER and mine:
+            title = ", ".join(each.type_name for each in mine)
+            plans.append(
+                Plan(robot.name, title, host_command(mine, place), None, uses_api=True, in_step=True)
+            )
+        if name in NO_CONTROLLER or name == EXTERN_CONTROLLER:
+            continue
+        program = find_controller(name, world_path)
+        if program is None:
+            missing.setdefault(name, []).append(robot.name)
+        else:
+            path = Path(program[-1])
+            folder = path.parent if path.is_absolute() else None
+            on_libcontroller = len(program) == 1 and uses_libcontroller(path)
+            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path) or on_libcontroller
+            in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
+            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
+            plans.append(Plan(robot.name, name, command, folder, uses_api, on_libcontroller, in_step))
+    for name, names in missing.items():
+        warn(not_found(name, names, world_path))
+    return plans
+
+
+def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
+    """`controllerArgs`, then what rclpy reads."""
+    own: list[str] = robot.node["controllerArgs"]
+    rules = (f"__ns:={place.of_robot(robot.name)}", *place.rules)
+    renamed = [word for rule in rules for word in ("-r", rule)]
+    return [*own, "--ros-args", *renamed, "-p", "use_sim_time:=true"]
+
+
+def imports(what: re.Pattern[str], script: Path) -> bool:
+    """Whether a Python file, or another beside it, has such a line."""
+    if script.suffix != ".py" or not script.is_file():
+        return False
+    for path in (script, *sorted(script.parent.glob("*.py"))):
+        try:
+            if what.search(path.read_text(encoding="utf-8", errors="replace")):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def is_python_for_webots(one: Plan) -> bool:
+    """Whether it is a Python file that imports `controller`."""
+    return one.uses_api and len(one.command) > 1 and imports(_IMPORT, Path(one.command[1]))
+
+
+def environment(
+    plan: Plan,
+    socket: Path | None,
+    place: SimulationAddress = NOWHERE,
+    webots: WebotsHome | None = None,
+) -> dict[str, str]:
+    """As ours; Python prints at once and finds our packages where they are not installed.
+
+    All find the simulation's socket, Python files the module `controller` too; those that use Webots' own
+    library find that.
+    """
+    variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
+    paths = [str(CODE)] if is_source_tree() else []
+    if plan.on_libcontroller and webots is not None and webots.library is not None:
+        library = webots.library
+        paths += [str(library.python)] if library.python is not None else []
+        known = filter(None, [str(library.folder), os.environ.get("LD_LIBRARY_PATH")])
+        variables["LD_LIBRARY_PATH"] = os.pathsep.join(known)
+        variables["WEBOTS_HOME"] = str(library.home)
+        variables["WEBOTS_INSTANCE_PATH"] = f"{webots.instance}/"
+    elif socket is not None:
+        if plan.command[0] == sys.executable:
+            paths.insert(0, str(CODE / "webots_api"))
+        variables["ODESIM_CONTROLLER_URL"] = str(socket)
+        variables["ODESIM_ROBOT"] = plan.robot_name
+    variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
+    if paths:
+        variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
+    return variables
