@@ -163,18 +163,19 @@ OD_API int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag) {
 OD_API void od_whole_numbers(const od_value *value, int *numbers, size_t count) {
   for (size_t i = 0; i < count; i++) numbers[i] = (int)od_number(&value->item[i], 0);
 }
-/* They stay until the next picture. */
+/* They stay until the next picture, one of zeros behind them; NULL: there is no picture yet. */
 OD_API const WbCameraRecognitionObject *wb_camera_recognition_get_objects(WbDeviceTag tag) {
   size_t count = (size_t)wb_camera_recognition_get_number_of_objects(tag), colors = 0;
-  if (!count) return NULL;
+  od_value *objects = od_get(od_reading(tag, __func__), "objects");
+  if (!objects || wb_camera_recognition_get_sampling_period(tag) <= 0) return NULL;
   od_device *device = &od_self->device[tag - 1];
-  od_value *object = od_get(&device->reading, "objects")->item;
+  od_value *object = objects->item;
   for (size_t i = 0; i < count; i++) colors += od_get(&object[i], "colors")->count;
   bool is_new;
-  size_t size = count * sizeof(WbCameraRecognitionObject);
+  size_t size = (count + 1) * sizeof(WbCameraRecognitionObject);
   WbCameraRecognitionObject *made =
     (WbCameraRecognitionObject *)od_made(device, 1, size + colors * sizeof(double), &is_new);
-  double *color = (double *)(void *)(made + count);
+  double *color = (double *)(void *)(made + count + 1);
   for (size_t i = 0; is_new && i < count; i++, object++) {
     od_value *own = od_get(object, "colors");
     made[i].id = (int)od_number(od_get(object, "id"), -1);

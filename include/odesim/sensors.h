@@ -153,12 +153,14 @@ OD_API int wb_radar_get_number_of_targets(WbDeviceTag tag) {
   od_value *reading = od_reading(tag, __func__);
   return reading && reading->kind == 'a' ? (int)reading->count : 0;
 }
+/* They stay until the next reading, one of zeros behind them; NULL: there is no reading yet. */
 OD_API const WbRadarTarget *wb_radar_get_targets(WbDeviceTag tag) {
-  size_t count = (size_t)wb_radar_get_number_of_targets(tag);
-  if (!count) return NULL;
+  od_value *reading = od_reading(tag, __func__);
+  if (!reading || reading->kind != 'a') return NULL;
   bool is_new;
+  size_t count = reading->count;
   od_device *device = &od_self->device[tag - 1];
-  WbRadarTarget *made = (WbRadarTarget *)od_made(device, 1, count * sizeof *made, &is_new);
+  WbRadarTarget *made = (WbRadarTarget *)od_made(device, 1, (count + 1) * sizeof *made, &is_new);
   for (size_t i = 0; is_new && i < count; i++) {
     double part[4];
     od_numbers(&device->reading.item[i], 0, part, 4);

@@ -28,9 +28,11 @@ LIBRARIES_C = ("Controller", "car", "driver")
 LIBRARIES_CPP = ("CppController", "CppCar", "CppDriver")
 """Of Webots, for programs in C, and in C++ besides."""
 HEADERS = (".h", ".hh", ".hpp")
+_FIRST_COUNTS = "-Wl,--allow-multiple-definition"
+"""What a controller defines itself counts before what a library of its project has of that name."""
 _MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ERRORS = ("undefined reference", "multiple definition", "error:")
+_ERRORS = ("undefined reference", "multiple definition", "cannot find", "error:")
 _INCLUDES = re.compile(rb'^\s*#\s*include\s*[<"](webots/|odesim\.h|MoRS_API\.h)', re.MULTILINE)
 
 
@@ -186,6 +188,7 @@ def _add_libraries(made: _Parts, folder: Path, makefile: Makefile, project: Path
             made.compile_flags.append(f"-I{library / each[2:]}" if each.startswith("-I") else each)
         if said.sources:
             made.link_flags.remove(linked)
+            made.link_flags.append(_FIRST_COUNTS)
 
 
 def _has_main(source: Path) -> bool:
@@ -203,7 +206,8 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         built = Path(folder) / program.name
-        words = ["gcc", "-O2", *made.compile_flags, "-w", "-I.", f"-I{include_folder()}"]
+        # ours come first: a project may hold a copy of Webots' headers, whose functions nothing has here
+        words = ["gcc", "-O2", f"-I{include_folder()}", *made.compile_flags, "-w", "-I."]
         words += [*map(str, made.sources), "-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
         done = subprocess.run(
             words, capture_output=True, text=True, errors="replace", check=False, cwd=source.parent

@@ -118,8 +118,12 @@ def told(tmp_path: Path, simulate: Callable[..., Any], client: Any) -> Callable[
         sim = simulate(world, mode="fast")
         client.until(lambda: sim.says("probe: waits"), f"the probe in {language}", 100.0)
         keys = client.speak(Int32MultiArray, "/odesim/keyboard")
-        keys.publish(Int32MultiArray(data=[81, 0x10000 + 65]))
-        client.until(lambda: sim.says("probe: keys"), "the keys")
+
+        def are_told() -> bool:
+            keys.publish(Int32MultiArray(data=[81, 0x10000 + 65]))
+            return bool(sim.says("probe: keys"))
+
+        client.until(are_told, "the keys")
         client.until(lambda: sim.says("car: brakes"), "the car")
         sim.end()
         wrong = ("Sanitizer", "runtime error", "Traceback", "refused")

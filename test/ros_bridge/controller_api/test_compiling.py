@@ -84,6 +84,18 @@ def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> N
         assert output(controllers, "drive") == "42"
     written(library / "include", twice__h="#define TWO 3\nint twice(int);\n")
     assert output(controllers, "drive") == "63"
+    written(folder, drive__c=text + "int twice(int a) { return -a; }\n")
+    assert output(controllers, "drive") == "-21"
+
+
+def test_our_headers_come_before_a_copy_of_those_of_webots(controllers: Path) -> None:
+    """Headers beside the source are found in angle brackets, too, as with Webots' Makefile."""
+    text = "#include <webots/robot.h>\n#include <number.h>\n#include <stdio.h>\n"
+    text += 'int main(void) { return printf("%d\\n", OD_PORT + NUMBER) < 0; }\n'
+    folder = written(controllers / "drive", drive__c=text, number__h="#define NUMBER 2\n")
+    written(folder / "libs" / "webots", robot__h="void wb_robot_init(void);\n")
+    (folder / "Makefile").write_text("INCLUDE = -Ilibs\n")
+    assert output(controllers, "drive") == "48232"
 
 
 def test_a_program_of_another_system_is_passed_over(controllers: Path) -> None:
