@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import speaks, uses_libcontroller
+from ros_bridge.controller_api.compiling import main_source, speaks, uses_libcontroller
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes.controller_places import find_controller, not_found
@@ -123,6 +123,15 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
         except OSError:
             continue
     return False
+
+
+def from_source(one: Plan) -> Plan:
+    """The same from the source that lies beside its program, if there is one."""
+    source = None if one.folder is None else main_source(one.folder)
+    if source is None:
+        return one
+    command = [str(source), *one.command[1:]]
+    return one._replace(command=command, on_libcontroller=False, uses_api=speaks(source))
 
 
 def is_python_for_webots(one: Plan) -> bool:

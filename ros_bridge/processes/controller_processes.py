@@ -25,6 +25,7 @@ from ros_bridge.processes.controller_plans import (
     Plan,
     WebotsHome,
     environment,
+    from_source,
     is_python_for_webots,
     plan,
 )
@@ -139,6 +140,8 @@ class ControllerProcesses:
         for one in plans:
             if self._webots is not None and self._webots.is_preferred and is_python_for_webots(one):
                 one = one._replace(on_libcontroller=True)
+            if one.on_libcontroller and library is None:
+                one = from_source(one)
             if one.on_libcontroller and library is None:
                 found = f'{one.robot_name}: controller "{one.controller}" needs libController of Webots'
                 warn(f"{found}, expected an installed one: {WHERE_FROM}")

@@ -8,7 +8,7 @@ import pytest
 from processes import ODESIM, finished
 
 from ros_bridge.controller_api.libcontroller import LibController, find_libcontroller
-from ros_bridge.processes.controller_plans import Plan, WebotsHome, environment
+from ros_bridge.processes.controller_plans import Plan, WebotsHome, environment, from_source
 
 LIBRARY = find_libcontroller()
 real = pytest.mark.skipif(LIBRARY is None, reason="libController of Webots is not installed")
@@ -76,6 +76,17 @@ def test_without_the_library_a_program_that_needs_it_is_not_started(
     lines = [line for line in (run.stdout + run.stderr).splitlines() if "needs libController" in line]
     assert len(lines) == 1
     assert "odesim get libcontroller" in lines[0]
+
+
+def test_without_the_library_a_program_is_built_from_the_source_beside_it(tmp_path: Path) -> None:
+    """As projects come that have the program of somebody's machine among their sources."""
+    source = tmp_path / "mine.c"
+    source.write_text(PROGRAM, encoding="utf-8")
+    program = Plan("r", "mine", [str(tmp_path / "mine"), "word"], tmp_path, True, on_libcontroller=True)
+    built = from_source(program)
+    assert (built.command, built.on_libcontroller, built.uses_api) == ([str(source), "word"], False, True)
+    source.unlink()
+    assert from_source(program) is program
 
 
 @real
