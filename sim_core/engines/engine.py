@@ -6,6 +6,7 @@ Nobody outside this folder imports from the folders in it. What not all engines 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -66,6 +67,20 @@ class PluginState(NamedTuple):
     heard: tuple[bytes, ...]
 
 
+@dataclass(eq=False)
+class EngineState(State):
+    """The state of an engine at one moment; what else is in it the engine alone knows.
+
+    Attributes:
+        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
+        plugin: of the physics plug-in; None: there is none.
+    """
+
+    time_ns: int
+    epoch_ns: int
+    plugin: PluginState | None
+
+
 class Belt(Protocol):
     """The belt of a Track."""
 
@@ -113,38 +128,22 @@ class Engine(World, Protocol):
     def builds(self) -> int:
         """How often the world, or a part of it, has been built."""
 
-    def get_state(self) -> State:
+    def get_state(self) -> EngineState:
         """All that changes, to the last bit, as plain data."""
-
-    def check_state(self, state: object) -> None:
-        """Refuse a state from outside that does not fit this newly built world.
-
-        Raises:
-            PhysicsError: it does not.
-        """
 
     def set_state(self, state: State, anew: bool = False) -> Set[NodeId]:
         """Go on from a state of this world, or of one built of an equal scene.
 
         Args:
             state: as `get_state` told it.
-            anew: build everything anew; False: only if other bodies or bonds are there than then.
+            anew: check the state, which may come from a file, and build everything anew; False: only if other
+                bodies or bonds are there than then.
 
         Returns:
             As `reset`.
 
         Raises:
-            PhysicsError: it is the state of another world.
-        """
-
-    def get_plugin_state(self) -> PluginState | None:
-        """What the physics plug-in knows; None: there is none."""
-
-    def set_plugin_state(self, state: PluginState | None) -> None:
-        """Let the physics plug-in, if there is one, go on from there.
-
-        Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: it is the state of another world, or the plug-in raised something.
         """
 
     def close(self) -> None:

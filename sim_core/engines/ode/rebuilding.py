@@ -175,6 +175,7 @@ class _Move:
         state = PhysicsState(
             time_ns=0,
             epoch_ns=0,
+            plugin=None,
             solver_seed=self._state.solver_seed,
             look_in=self._look_in(),
             links=tuple(map(self._link, links, begun.links)),

@@ -15,7 +15,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import ContactPoint, Mass, PluginState
+from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.belts import Belt
@@ -27,7 +27,7 @@ from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugins import load_plugin
-from sim_core.engines.ode.snapshots import PhysicsState, checked, put_back, state_of
+from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
 from sim_core.engines.world_view import Mail
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.difference import difference
@@ -114,7 +114,7 @@ class PhysicsWorld:
             moved = built.mover.moved_by_hand()
             is_other = difference(built.dynamics, dynamics).is_felt
             if self._start is not None and self._start_build == built.builds and not is_other:
-                self.set_state(self._start)
+                put_back(self, self._start, anew=False)
                 built.touch.forget()
                 built.contacts.record = [] if built.records else None
             else:
@@ -124,7 +124,7 @@ class PhysicsWorld:
                 else:
                     built.build_again()
                 built.bonds.forget()
-                self._start = self.get_state()
+                self._start = state_of(built)
             self._start_build = built.builds
         return moved
 
@@ -256,29 +256,20 @@ class PhysicsWorld:
         return self.built.builds
 
     def get_state(self) -> PhysicsState:
-        """All that changes, to the last bit, but what the plug-in knows."""
-        return state_of(self.built, self.time_ns, self.epoch_ns)
-
-    def check_state(self, state: object) -> None:
-        """As `Engine.check_state`."""
-        checked(self, state)
+        """As `Engine.get_state`."""
+        state = state_of(self.built, self.time_ns, self.epoch_ns)
+        state.plugin = None if self.plugin is None else self.plugin.get_state()
+        return state
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
         if not isinstance(state, PhysicsState):
             raise PhysicsError(f"found a {type(state).__name__}, expected the state of an ODE world")
+        if self.plugin is not None and state.plugin is not None:
+            self.plugin.set_state(state.plugin, self)
         moved = self.built.mover.moved_by_hand()
         put_back(self, state, anew)
         return moved | self.built.mover.moved_by_hand()
-
-    def get_plugin_state(self) -> PluginState | None:
-        """As `Engine.get_plugin_state`."""
-        return None if self.plugin is None else self.plugin.get_state()
-
-    def set_plugin_state(self, state: PluginState | None) -> None:
-        """As `Engine.set_plugin_state`."""
-        if self.plugin is not None and state is not None:
-            self.plugin.set_state(state, self)
 
     @property
     def plugin_file(self) -> Path | None:

@@ -15,7 +15,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import ContactPoint
+from sim_core.engines.engine import ContactPoint, EngineState
 from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.editing import NEW, PlanarEditing, PlanarNamedState
@@ -29,15 +29,13 @@ from sim_core.model.world_model import WorldModel
 
 
 @dataclass(eq=False)
-class PlanarState(State):
+class PlanarState(EngineState):
     """All that changes of a planar world, what motors are told among it; only good for that world.
 
     Attributes:
         moved: as `PlanarTree.moved`.
     """
 
-    time_ns: int
-    epoch_ns: int
     arrays: tuple[NDArray[Any], ...]
     moved: tuple[tuple[int, Pose], ...]
 
@@ -241,10 +239,7 @@ class PlanarWorld:
     def get_state(self) -> PlanarState:
         """The whole state of now."""
         arrays = tuple(array.copy() for array in self._changing())
-        return PlanarState(self.time_ns, self.epoch_ns, arrays, tuple(sorted(self.tree.moved.items())))
-
-    def check_state(self, state: object) -> None:
-        """All that could be wrong with a state is found out by `set_state`."""
+        return PlanarState(self.time_ns, self.epoch_ns, None, arrays, tuple(sorted(self.tree.moved.items())))
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
@@ -260,12 +255,6 @@ class PlanarWorld:
             array[:] = then
         self.table.steps += 1
         return self._put_all(dict(state.moved))
-
-    def get_plugin_state(self) -> None:
-        """None: no plug-in runs here."""
-
-    def set_plugin_state(self, state: object) -> None:
-        """No plug-in runs here."""
 
     def stop_motion(self) -> None:
         """As `Engine.stop_motion`."""
