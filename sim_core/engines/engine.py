@@ -5,7 +5,7 @@ Nobody outside this folder imports from the folders in it. What not all engines 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -81,13 +81,6 @@ class EngineState(State):
     plugin: PluginState | None
 
 
-class Belt(Protocol):
-    """The belt of a Track."""
-
-    def wheel_turn(self, wheel: NodeId) -> Pose:
-        """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start."""
-
-
 class Engine(World, Protocol):
     """What moves a world: built from a scene and a seed, stepped, put back.
 
@@ -157,15 +150,9 @@ class Engine(World, Protocol):
     def contacts(self) -> Sequence[ContactPoint]:
         """Contacts of the last step; empty unless `record_contacts` is True."""
 
-    def mass_of(self, solid: NodeId) -> Mass | None:
-        """The body that moves a solid; None: forces do not move it."""
+    def masses(self, solids: Iterable[NodeId] | None = None) -> Sequence[Mass]:
+        """The bodies that move these solids, each once; None: all that have mass, in file order."""
 
-    def masses(self) -> Sequence[Mass]:
-        """All bodies that have mass, in file order."""
-
-    def belt(self, track: NodeId) -> Belt | None:
-        """The belt of a Track node; None: nothing shows how it runs."""
-
-    @property
-    def plugin_file(self) -> Path | None:
-        """Where the physics plug-in is; None: there is none."""
+    def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
+        """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start; None: the
+        belt of the Track never runs."""

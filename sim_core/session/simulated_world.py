@@ -11,6 +11,7 @@ from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.model.changes import ALL, Aspect, Edit, Edits
+from sim_core.model.dynamics.difference import difference
 from sim_core.model.dynamics.model import DynamicsModel
 from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of, tell_apart
 from sim_core.model.world_model import WorldModel
@@ -267,7 +268,7 @@ class SimulatedWorld:
         """If no step was made yet: begin as the edited scene says, but for what devices were told."""
         if self.physics.elapsed_ns or self._editing is None or (model := self._begins_with()) is None:
             return
-        self._editing.begin(model)
+        self._editing.rebuild(difference(self._editing.dynamics, model))
         self.follow(ALL)
         self._read_limits()
         for robot in self.robots.values():

@@ -195,13 +195,13 @@ class WorldEditing:
         self._built.watch.steps_left = 0
         self._built.copy_out()
 
-    def add_force(self, solid: NodeId, force: Vec3, at: Vec3 | None = None) -> None:
-        """As `Editing.add_force`."""
-        self._pushed(solid).add_force(force, at)
-
-    def add_torque(self, solid: NodeId, torque: Vec3) -> None:
-        """As `Editing.add_torque`."""
-        self._pushed(solid).add_torque(torque)
+    def add_wrench(self, solid: NodeId, force: Vec3, torque: Vec3, at: Vec3 | None = None) -> None:
+        """As `Editing.add_wrench`."""
+        link = self._built.reading.owners.get(solid)
+        path = (link.record.label if link is not None else self._built.label(solid)).path
+        pushed = PluginSolid(NamedSolid(solid, path, path), self._built)
+        pushed.add_force(force, at)
+        pushed.add_torque(torque)
 
     def _take_in(self, parts: Sequence[Part]) -> bool:
         """Take in parts that stand behind all others; False: it cannot be done this way."""
@@ -247,23 +247,16 @@ class WorldEditing:
         """As `Editing.named_state`."""
         return NamedPhysicsState(self._built)
 
-    def rebuild(self, former: NamedState, change: Change) -> None:
+    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
         """As `Editing.rebuild`."""
-        assert isinstance(former, NamedPhysicsState)
+        state = former if former is not None else NamedPhysicsState(self._built)
+        assert isinstance(state, NamedPhysicsState)  # they are all of this engine
         near = self._built.rebuild(change.model, change.touched)
-        former.put_into(self._built)
+        if former is None:
+            state.begin(self._built)
+            return
+        state.turned(change.turns).put_into(self._built)
         self._built.wake(near)
-
-    def begin(self, model: DynamicsModel) -> None:
-        """As `Editing.begin`."""
-        former = NamedPhysicsState(self._built)
-        self._built.rebuild(model)
-        former.begin(self._built)
-
-    def _pushed(self, solid: NodeId) -> PluginSolid:
-        link = self._built.reading.owners.get(solid)
-        path = (link.record.label if link is not None else self._built.label(solid)).path
-        return PluginSolid(NamedSolid(solid, path, path), self._built)
 
 
 def _is_alone(built: BuiltWorld, link: Link) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
@@ -69,14 +69,13 @@ class PlanarWorld:
         model: what it is built of.
         can: rolls robots; and is edited, unless robots are held as arrays.
         record_contacts: has no effect: there are no contacts.
-        plugin_file, mail: None: no physics plug-in runs.
+        plugin: None: no physics plug-in runs.
         builds: how often it has been built.
         tree, table: its links, and the axes of their joints.
         rolling: the robots that drive.
     """
 
-    plugin_file: None = None
-    mail: None = None
+    plugin: None = None
 
     def __init__(self, model: WorldModel) -> None:
         """Build the world of a model; `Rolling.take` says later which robots roll.
@@ -210,14 +209,11 @@ class PlanarWorld:
         """None: there are no contact points."""
         return ()
 
-    def mass_of(self, solid: NodeId) -> None:
-        """None: nothing has mass."""
-
-    def masses(self) -> tuple[()]:
+    def masses(self, solids: Iterable[NodeId] | None = None) -> tuple[()]:
         """None: nothing has mass."""
         return ()
 
-    def belt(self, track: NodeId) -> None:
+    def wheel_turn(self, track: NodeId, wheel: NodeId) -> None:
         """None: belts do not run here."""
 
     def watch_contacts(self, solid: NodeId) -> NoContacts:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError, SceneError
-from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
+from sim_core.base.geometry import ZERO, Pose, Vec3, rotate, three_numbers
 from sim_core.base.state import Stateful, all_of
 from sim_core.base.whole_file import whole_file
 from sim_core.model.changes import Aspect, Edit, Edits
@@ -185,7 +185,8 @@ class Supervisor:
 
         def change() -> None:
             at = None if offset is None else self.pose(solid).apply(three_numbers(offset))
-            editing_of(self._sim.world, solid).add_force(solid.id, self._in_world(solid, force, relative), at)
+            pushed = self._in_world(solid, force, relative)
+            editing_of(self._sim.world, solid).add_wrench(solid.id, pushed, ZERO, at)
 
         self._when_allowed(change)
 
@@ -198,7 +199,8 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            editing_of(self._sim.world, solid).add_torque(solid.id, self._in_world(solid, torque, relative))
+            turned = self._in_world(solid, torque, relative)
+            editing_of(self._sim.world, solid).add_wrench(solid.id, ZERO, turned)
 
         self._when_allowed(change)
 
