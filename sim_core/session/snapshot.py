@@ -60,16 +60,16 @@ class Snapshot:
             SnapshotError: something in it cannot be written down, or the file cannot be written.
         """
         from sim_core.session.snapshot_file import saved, write_run
-        from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
+        from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStatesState
 
         with self._sim.supervisor.history.scene_at(self._changes) as scene:
             text = write_scene(scene)
             numbers: dict[int, int] = {node.id: number for number, node in enumerate(scene.walk())}
         run = saved(self, self._scene, text, self._config, self._seed)
-        nodes = run.states[NODE_STATES]
-        assert isinstance(nodes, NodeStatesState)
+        nodes = run.states[SAVED_STATES]
+        assert isinstance(nodes, SavedStatesState)
         return write_run(
-            replace(run, states={**run.states, NODE_STATES: nodes.renamed(numbers.get)}),
+            replace(run, states={**run.states, SAVED_STATES: nodes.renamed(numbers.get)}),
             path,
         )
 

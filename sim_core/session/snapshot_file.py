@@ -46,7 +46,7 @@ from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 from sim_core.session.state_check import check_states, make_media
-from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
+from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStatesState
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
@@ -249,7 +249,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     try:
         make_media(sim.media, run.states)
         check_states(dict(sim.stateful()), run.states)
-        states = {**run.states, NODE_STATES: _of_nodes(run.states.get(NODE_STATES), sim.scene)}
+        states = {**run.states, SAVED_STATES: _of_nodes(run.states.get(SAVED_STATES), sim.scene)}
         put_simulation_back(sim, run.physics, states, anew=True)
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
@@ -260,8 +260,8 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
 
 def _of_nodes(state: State | None, scene: Scene) -> State:
     """States of nodes that a file knows by their numbers in the scene."""
-    if not isinstance(state, NodeStatesState):
-        return NodeStatesState()
+    if not isinstance(state, SavedStatesState):
+        return SavedStatesState()
     nodes = [node.id for node in scene.walk()]
     return state.renamed(lambda number: nodes[number] if number < len(nodes) else None)
 

@@ -123,8 +123,8 @@ class WorldEditing:
 
     def place(self, solid: NodeId, pose: Pose) -> None:
         """As `Editing.place`."""
-        link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.hangs:
+        link = self._built.link_of(solid)
+        if link is None or link.hangs:
             found = f"{self._built.label(solid)} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
         moved = list(link.subtree())
@@ -136,8 +136,8 @@ class WorldEditing:
 
     def can_place(self, solid: NodeId) -> bool:
         """As `Editing.can_place`."""
-        link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.hangs:
+        link = self._built.link_of(solid)
+        if link is None or link.hangs:
             return False
         return link.kind is Kind.DYNAMIC or not any(
             isinstance(shape.geometry, Plane) for sub in link.subtree() for shape in sub.shapes
@@ -146,8 +146,7 @@ class WorldEditing:
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
         """As `Editing.set_velocity`."""
         built = self._built
-        own = built.reading.owners.get(solid)
-        link = own if own is not None and own.solid == solid else built.body_of(solid)
+        link = built.link_of(solid) or built.body_of(solid)
         if link is None:
             if not any((*linear, *angular)):
                 return
@@ -177,8 +176,8 @@ class WorldEditing:
 
     def moves_freely(self, solid: NodeId) -> bool:
         """As `Editing.moves_freely`."""
-        link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid:
+        link = self._built.link_of(solid)
+        if link is None:
             return False
         return link.kind is Kind.DYNAMIC or link in self._built.mover.coasting
 
@@ -237,7 +236,7 @@ class WorldEditing:
         if any(part.fluids for part in parts):
             return False
         nodes = {node for part in parts for node in part.nodes}
-        links = built.links_of(nodes)
+        links = set(filter(None, map(built.link_of, nodes)))
         built.wake_around(links)
         _remove(built, nodes, links)
         built.after_building()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -308,9 +307,9 @@ class PhysicsWorld:
         seconds = self.built.seconds
         self.built.watch.steps_left = int(min(axis.track(seconds) for axis in self.built.tracked) / seconds)
 
-    def _movable(self, solid: NodeId) -> Any:
-        link = self.built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.kind is not Kind.FIXED:
+    def _movable(self, solid: NodeId) -> Link:
+        link = self.built.link_of(solid)
+        if link is None or link.kind is not Kind.FIXED:
             raise PhysicsError(f"{self.built.label(solid)} cannot be moved, expected a solid without Physics")
         return link
 

@@ -114,7 +114,7 @@ class History:
             self._follow(self._take_back(known), [], before)
             self._tell()  # again: some may have heard of the changes already
             raise
-        self._world.let_go()
+        self._world.commit_edits()
         for node in [node for change in changes if isinstance(change, RootChange) for node in change.gone]:
             self.done = without(self.done, node)
 
@@ -145,7 +145,7 @@ class History:
         if gone:
             self._follow_before_reset(gone)
             self._tell()
-            self._world.let_go()
+            self._world.commit_edits()
         return bool(gone)
 
     def go_to(self, changes: list[Change]) -> None:
@@ -154,7 +154,7 @@ class History:
         if gone or come:
             self._follow(gone, come, _Before())
             self._tell()
-            self._world.let_go()
+            self._world.commit_edits()
 
     @contextmanager
     def scene_at(self, changes: list[Change]) -> Iterator[Scene]:

@@ -213,12 +213,6 @@ class Axis(ABC):
         velocity = driver.getParam(VELOCITY + offset)
         return self._sign * velocity, driver.getParam(MAX_FORCE + offset), self._brake
 
-    def set_motor(self, velocity: float, max_effort: float, brake: float) -> None:
-        """Put back what `motor` said, on a newly built joint."""
-        if max_effort > 0.0 or velocity != 0.0:
-            self.drive(velocity, max_effort)
-        self.set_brake(brake)
-
     def counted(self) -> tuple[int, float, float]:
         """Whole turns, the last angle seen, and how fast the motor drives; for `go_on_counting`."""
         return self._turns, self._last, self._driven
