@@ -187,14 +187,18 @@ class SimulatedWorld:
         self.scheduler.restart()
         for charger in self.chargers:
             charger.reset()
+        self.reset_robots()
+        self._lone.reset()
+        if self.rolled is not None:
+            self.rolled.reset()
+
+    def reset_robots(self) -> None:
+        """The bodies of robots have been put back to their start: so are the robots."""
         for robot in self.robots.values():
             robot.reset()
             for device in robot.devices.values():
                 if isinstance(device, Actuator):
                     device.wake()
-        self._lone.reset()
-        if self.rolled is not None:
-            self.rolled.reset()
 
     def restart_clock(self) -> None:
         """Sim time is 0 again, and all else goes on."""

@@ -101,11 +101,13 @@ class FieldSetter:
         goes = route(node, field)
         if goes is Route.SCENE:
             self._check_place(node, field, parameter)
-        own = field if parameter is None else parameters.own_field(node, parameter)
+        if parameter is None:
+            if goes is Route.SCENE:
+                self._check_time(node, field)
+            return partial(self._set, node, field, value, goes)
+        own = parameters.own_field(node, parameter)
         if own is not None and route(node, own) is Route.SCENE:
             self._check_time(node, own)
-        if parameter is None:
-            return partial(self._set, node, field, value, goes)
         if parameters.makes_anew(node, parameter) or not self._can_follow(node, parameter):
             editing_of(self._world, node)
             remaking.check(self._world.scene, node, parameter)
