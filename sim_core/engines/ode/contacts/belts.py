@@ -26,7 +26,6 @@ from sim_core.base.geometry import (
 )
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
-from sim_core.engines.ode.contacts.moving_contacts import relative_velocity
 from sim_core.engines.ode.contacts.surfaces import Surface
 from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
@@ -175,7 +174,9 @@ def belt_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, s
         moved = first.belt.velocity(scale(normal, -1.0))
     if second.belt is not None:
         moved = subtract(moved, second.belt.velocity(normal))
-    velocity = relative_velocity(position, first, second)
+    velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else (0.0, 0.0, 0.0)
+    if second.body is not None:
+        velocity = subtract(velocity, second.body.getPointVel(position))
     bounces = -dot(velocity, normal) > surface.bounce_speed
     sliding = _along(add(velocity, moved), normal)
     direction = sliding if dot(sliding, sliding) > SLIDES_FROM else _along(moved, normal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.base.geometry import ZERO, Vec3, dot, normalized, scale, subtract
+from sim_core.base.geometry import Vec3, dot, normalized, scale, subtract
 from sim_core.engines.ode.contacts import asymmetry
 from sim_core.engines.ode.contacts.kernels import ROLLS_FROM, SLIDES_FROM
 from sim_core.engines.ode.contacts.surfaces import Surface
@@ -15,7 +15,9 @@ def moving_contact(
     surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape, index: int
 ) -> Any:
     """The contact of a surface that fits the velocity at a point, which has this number of those of both."""
-    velocity = relative_velocity(position, first, second)
+    velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else (0.0, 0.0, 0.0)
+    if second.body is not None:
+        velocity = subtract(velocity, second.body.getPointVel(position))
     approach = -dot(velocity, normal)
     bounces = approach > surface.bounce_speed
     contact = surface.bouncing(True, index) if bounces else surface.slide
@@ -28,22 +30,16 @@ def moving_contact(
         velocity[2] + approach * normal[2],
     )
     if dot(sliding, sliding) < SLIDES_FROM:
-        sliding = _rolling(first, second, normal) if surface.rolls else ZERO
+        sliding = _rolling(first, second, normal) if surface.rolls else (0.0, 0.0, 0.0)
         if dot(sliding, sliding) < ROLLS_FROM:
             return surface.bouncing(False, index) if bounces else surface.stick
     contact.setFDir1(normalized(sliding))
     return contact
 
 
-def relative_velocity(position: Vec3, first: Shape, second: Shape) -> Vec3:
-    """Velocity of the point of the first shape's body at a position beside that of the second's, m/s."""
-    velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else ZERO
-    return velocity if second.body is None else subtract(velocity, second.body.getPointVel(position))
-
-
 def _rolling(first: Shape, second: Shape, normal: Vec3) -> Vec3:
     """The axis, times the speed in rad/s, about which the first shape rolls on the second."""
-    spin: Vec3 = first.body.getAngularVel() if first.body is not None else ZERO
+    spin: Vec3 = first.body.getAngularVel() if first.body is not None else (0.0, 0.0, 0.0)
     if second.body is not None:
         spin = subtract(spin, second.body.getAngularVel())
     return subtract(spin, scale(normal, dot(spin, normal)))
