@@ -138,11 +138,14 @@ class MarkersFill:
         marker = _marker(record, part, owner, number)
         if record.solid is None:
             return _Placed(marker, lambda: offset, False)
-        frame = physics.frame(record.solid)
-        belt = physics.belt(record.solid) if record.wheel is not None else None
-        wheel = record.wheel
-        if wheel is not None and belt is not None:
-            return _Placed(marker, lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True)
+        solid, wheel = record.solid, record.wheel
+        frame = physics.frame(solid)
+        if wheel is not None and physics.wheel_turn(solid, wheel) is not None:
+
+            def turn() -> Pose:
+                return physics.wheel_turn(solid, wheel) or Pose()
+
+            return _Placed(marker, lambda: frame.pose() * turn() * offset, True)
         return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 

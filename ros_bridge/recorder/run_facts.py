@@ -35,11 +35,11 @@ def run_facts(
         commands: names of the topics that command it.
     """
     world = Path(sim.scene.file).resolve()
-    plugin = sim.physics.plugin_file
+    plugin = sim.physics.plugin
     others: list[str | Path] = [
         *sim.scene.headers,
         *(parse_argument(item).file for item in options.urdf),
-        *([plugin] if plugin is not None else []),
+        *([plugin.file] if plugin is not None else []),
     ]
     return {
         facts.WORLD: str(world),

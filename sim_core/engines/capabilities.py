@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Protocol
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import Turn
 from sim_core.engines.rolling import Rolling
 from sim_core.model.dynamics.difference import Change
 from sim_core.model.dynamics.model import DynamicsModel
 
 
-class NamedState(Protocol):
-    """The state of an engine with the ids of what its rows are of, so that it fits an edited scene."""
+class NamedState:
+    """The state of an engine with the ids of what its rows are of, so that it fits an edited scene.
 
-    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> Self:
-        """The same where the world has other axes, and solids have others in their own frames."""
+    The engine alone reads it.
+    """
 
 
 class Editing(Protocol):
@@ -85,15 +83,13 @@ class Editing(Protocol):
             PhysicsError: not finite, beyond the stops, or past ±π/2 about the second axis of a ball joint.
         """
 
-    def add_force(self, solid: NodeId, force: Vec3, at: Vec3 | None = None) -> None:
-        """Push a solid during the next step: N, at a point in the world (None: its centre of mass).
+    def add_wrench(self, solid: NodeId, force: Vec3, torque: Vec3, at: Vec3 | None = None) -> None:
+        """Push and turn a solid during the next step: N and N·m, world axes.
 
-        Raises:
-            PhysicsError: not finite, or the solid has no Physics.
-        """
-
-    def add_torque(self, solid: NodeId, torque: Vec3) -> None:
-        """Turn a solid during the next step: N·m, world axes.
+        Args:
+            solid: see above.
+            force: at a point in the world. torque: beside that of the force.
+            at: the point; None: the centre of mass.
 
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
@@ -102,22 +98,19 @@ class Editing(Protocol):
     def named_state(self) -> NamedState:
         """The state of now, by the ids of what it is of, for `rebuild`."""
 
-    def rebuild(self, former: NamedState, change: Change) -> None:
+    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
         """Build the model of a change; what is still there goes on from a `named_state`, exactly.
 
         What the change touches, and what was near it, is awake afterwards.
 
+        Args:
+            change: to the model.
+            former: the state of before; None, before the first step: all begins as the model says, but for
+                what joints are driven at, forces that wait, and bonds.
+
         Raises:
             SceneError, SceneErrors, PhysicsError: the scene asks for something impossible. Then the world
                 cannot be used: put the scene right, and rebuild again from the same state.
-        """
-
-    def begin(self, model: DynamicsModel) -> None:
-        """Before the first step: build a model, all begins as it says; what joints are driven at, forces that
-        wait and bonds stay.
-
-        Raises:
-            SceneError, SceneErrors, PhysicsError: as `rebuild`.
         """
 
 

@@ -25,6 +25,25 @@ CarriedMotion = tuple[Vec3, Vec3, float, bool]
 """What one axis does: direction and anchor in the frame of the parent, rad/s or m/s, whether it slides."""
 
 
+class MasslessAxis:
+    """What an axis does not do whose end point has no mass: it goes exactly where it is driven."""
+
+    is_dynamic = False
+
+    def apply_effort(self, effort: float) -> None:
+        """Nothing has mass here: efforts do nothing."""
+
+    def set_brake(self, damping: float) -> None:
+        """Nothing has momentum here: brakes do nothing."""
+
+    def enable_feedback(self) -> None:
+        """There is nothing to measure."""
+
+    def feedback(self) -> float:
+        """No effort is needed to move what has no mass."""
+        return 0.0
+
+
 class Parent(Protocol):
     """What carries."""
 

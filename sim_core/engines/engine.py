@@ -5,7 +5,8 @@ Nobody outside this folder imports from the folders in it. What not all engines 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -66,11 +67,18 @@ class PluginState(NamedTuple):
     heard: tuple[bytes, ...]
 
 
-class Belt(Protocol):
-    """The belt of a Track."""
+@dataclass(eq=False)
+class EngineState(State):
+    """The state of an engine at one moment; what else is in it the engine alone knows.
 
-    def wheel_turn(self, wheel: NodeId) -> Pose:
-        """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start."""
+    Attributes:
+        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
+        plugin: of the physics plug-in; None: there is none.
+    """
+
+    time_ns: int
+    epoch_ns: int
+    plugin: PluginState | None
 
 
 class Engine(World, Protocol):
@@ -113,38 +121,22 @@ class Engine(World, Protocol):
     def builds(self) -> int:
         """How often the world, or a part of it, has been built."""
 
-    def get_state(self) -> State:
+    def get_state(self) -> EngineState:
         """All that changes, to the last bit, as plain data."""
-
-    def check_state(self, state: object) -> None:
-        """Refuse a state from outside that does not fit this newly built world.
-
-        Raises:
-            PhysicsError: it does not.
-        """
 
     def set_state(self, state: State, anew: bool = False) -> Set[NodeId]:
         """Go on from a state of this world, or of one built of an equal scene.
 
         Args:
             state: as `get_state` told it.
-            anew: build everything anew; False: only if other bodies or bonds are there than then.
+            anew: check the state, which may come from a file, and build everything anew; False: only if other
+                bodies or bonds are there than then.
 
         Returns:
             As `reset`.
 
         Raises:
-            PhysicsError: it is the state of another world.
-        """
-
-    def get_plugin_state(self) -> PluginState | None:
-        """What the physics plug-in knows; None: there is none."""
-
-    def set_plugin_state(self, state: PluginState | None) -> None:
-        """Let the physics plug-in, if there is one, go on from there.
-
-        Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: it is the state of another world, or the plug-in raised something.
         """
 
     def close(self) -> None:
@@ -158,15 +150,9 @@ class Engine(World, Protocol):
     def contacts(self) -> Sequence[ContactPoint]:
         """Contacts of the last step; empty unless `record_contacts` is True."""
 
-    def mass_of(self, solid: NodeId) -> Mass | None:
-        """The body that moves a solid; None: forces do not move it."""
+    def masses(self, solids: Iterable[NodeId] | None = None) -> Sequence[Mass]:
+        """The bodies that move these solids, each once; None: all that have mass, in file order."""
 
-    def masses(self) -> Sequence[Mass]:
-        """All bodies that have mass, in file order."""
-
-    def belt(self, track: NodeId) -> Belt | None:
-        """The belt of a Track node; None: nothing shows how it runs."""
-
-    @property
-    def plugin_file(self) -> Path | None:
-        """Where the physics plug-in is; None: there is none."""
+    def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
+        """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start; None: the
+        belt of the Track never runs."""

@@ -139,9 +139,6 @@ class RolledCopies(Protocol):
     def places(self) -> FloatArray:
         """(c, n, 3) as `RollingArrays.places`, of each copy."""
 
-    def row_of(self, axis: JointAxis) -> int:
-        """The number of an axis of the world."""
-
     def put(self, copy: int, robot: int, pose: Pose) -> None:
         """Put a robot, by its row, at the position and heading of a pose."""
 

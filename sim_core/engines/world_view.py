@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sim_core.base.geometry import Pose, Vec3
@@ -128,14 +129,16 @@ class Bond(Protocol):
 
 
 @dataclass
-class Mail:
-    """What a physics plug-in and the radio say to each other.
+class PluginPort:
+    """The physics plug-in, and what it and the radio say to each other.
 
     Attributes:
+        file: where the plug-in is.
         heard: packets for the plug-in, which its next step hears.
         sent: what it has sent in the present step, with the channel of each.
     """
 
+    file: Path
     heard: list[bytes] = field(default_factory=list)
     sent: list[tuple[bytes, int]] = field(default_factory=list)
 
@@ -171,8 +174,8 @@ class World(Protocol):
         """What the scene means, for those who know no nodes."""
 
     @property
-    def mail(self) -> Mail | None:
-        """Of the physics plug-in; None: there is none."""
+    def plugin(self) -> PluginPort | None:
+        """The physics plug-in; None: there is none."""
 
     @property
     def can(self) -> Capabilities:

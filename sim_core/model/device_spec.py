@@ -161,14 +161,11 @@ def device_names(scene: Scene) -> dict[str, list[str]]:
 
 def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
     """What is known of a device of a robot."""
-    above = list(device.ancestors())
-    owner = next(each for each in (device, *above) if each.is_a("Robot"))
-    common = attributes_of(device)
+    owner = next(each for each in (device, *device.ancestors()) if each.is_a("Robot"))
+    common = _attributes_of_device(device)
     return DeviceSpec(
         **common,
         robot=robot,
-        above=tuple([each.id for each in above]),
-        holder=f"field {device.parent_field} of a {above[0].type_name}" if above else "no node",
         parts={each.id: name for name, each in common["own"].items() if isinstance(each, NodeSpec)},
         axis=_axis_of(device, owner),
         turned=_turned_by(device),
@@ -178,13 +175,10 @@ def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
 
 def lone_spec(device: Node) -> DeviceSpec:
     """What is known of a device that stands in no robot; the solid at the top of its tree is its `robot`."""
-    above = list(device.ancestors())
-    top = above[-1] if above else device
+    *_, top = device, *device.ancestors()
     return DeviceSpec(
-        **attributes_of(device),
+        **_attributes_of_device(device),
         robot=RobotSpec(**attributes_of(top), holder=None),
-        above=tuple([each.id for each in above]),
-        holder=f"field {device.parent_field} of a {above[0].type_name}" if above else "no node",
         parts={},
         axis=None,
         turned=(),
@@ -221,6 +215,13 @@ def attributes_of(node: Node) -> dict[str, Any]:
         "own": MappingProxyType(values),
         "defaults": _defaults(node.type_name),
     }
+
+
+def _attributes_of_device(device: Node) -> dict[str, Any]:
+    """Those that a `DeviceSpec` has of its node and of those above it."""
+    above = list(device.ancestors())
+    holder = f"field {device.parent_field} of a {above[0].type_name}" if above else "no node"
+    return {**attributes_of(device), "above": tuple([each.id for each in above]), "holder": holder}
 
 
 @cache

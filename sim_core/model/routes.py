@@ -32,12 +32,12 @@ class Route(Enum):
 
 def route(node: Node, field: str) -> Route:
     """Where a new value of a field of a node goes."""
-    if any(field in fields and node.is_a(kind) for kind, fields in COMMANDED.items()):
-        return Route.DEVICE if field != "battery" or node[field] else Route.SCENE
     if field in POSE_FIELDS and node.is_a("Solid"):
         return Route.POSE
     if field in VELOCITIES and node.is_a("Solid"):
         return Route.VELOCITY
+    if any(field in fields and node.is_a(kind) for kind, fields in COMMANDED.items()):
+        return Route.DEVICE if field != "battery" or node[field] else Route.SCENE
     if field == "position" and (node.parent_field in JOINT_POSITIONS or is_own_joint(node)):
         return Route.JOINT
     return Route.SCENE

@@ -88,6 +88,7 @@ class Robot(Stateful):
         config: SimulationConfig,
         seed: int,
         media: Media,
+        playback: Playback,
         is_lenient: bool = False,
     ) -> None:
         """Make the robot; `is_lenient`: it goes without devices that cannot be.
@@ -100,7 +101,7 @@ class Robot(Stateful):
         self.name: str = node["name"]
         self.frame = world.frame(node.id)
         self.devices: dict[str, Device] = {}
-        self.playback = Playback({})
+        self.playback = playback
         self.leading = Leading(self)
         own = config.robot(self.name)
         sync = own.synchronization
@@ -108,7 +109,7 @@ class Robot(Stateful):
         self.controller: str = node["controller"]
         self.warnings: list[SceneError] = []
         self._world, self._config, self._media, self._seed = world, config, media, seed
-        self._gone: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
+        self._removed: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
         self._parts: set[NodeId] | None = None  # the nodes of its devices at the last look
         self.left_out: DeviceNodes = {}
         self.find_devices(is_lenient)
@@ -259,7 +260,7 @@ class Robot(Stateful):
         parts = {each.id for each in nodes}
         if parts == self._parts:
             return [], []
-        known = {each.spec.id: each for each in self.devices.values()} | self._gone
+        known = {each.spec.id: each for each in self.devices.values()} | self._removed
         self.spec = robot_spec(self.node)
         compiled = [(each, device_spec(each, self.spec)) for each in nodes]
         before, self.devices = self.devices, {}
@@ -290,9 +291,9 @@ class Robot(Stateful):
         stay = set(self.devices.values())
         come = [each for each in self.devices.values() if before.get(each.name) is not each]
         gone = [each for each in before.values() if each not in stay]
-        self._gone |= {each.spec.id: each for each in gone}
+        self._removed |= {each.spec.id: each for each in gone}
         for each in come:
-            self._gone.pop(each.spec.id, None)
+            self._removed.pop(each.spec.id, None)
         return come, gone
 
     def read_fields(self) -> None:

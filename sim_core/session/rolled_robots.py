@@ -149,13 +149,11 @@ class RolledRobots(Stateful):
         Raises:
             CommandError: another shape, or a number that is not finite; nothing changes.
         """
-        speeds = np.asarray(speeds, float)
-        if speeds.shape != (len(self.names), 2) or not np.isfinite(speeds).all():
-            found = f"an array of shape {speeds.shape}" if speeds.ndim != 2 else "numbers that are not finite"
-            if speeds.ndim == 2 and speeds.shape != (len(self.names), 2):
-                found = f"an array of shape {speeds.shape}"
-            expected = f"finite numbers of shape ({len(self.names)}, 2)"
-            raise CommandError(f"wheel speeds: found {found}, expected {expected}")
+        speeds, shape = np.asarray(speeds, float), (len(self.names), 2)
+        if speeds.shape != shape or not np.isfinite(speeds).all():
+            is_shape = speeds.shape == shape
+            found = "numbers that are not finite" if is_shape else f"an array of shape {speeds.shape}"
+            raise CommandError(f"wheel speeds: found {found}, expected finite numbers of shape {shape}")
         self.copies.set_speeds(self.copies.array, speeds[self.copies.array])
         for row, robot in self.objects.items():
             assert robot.drive is not None

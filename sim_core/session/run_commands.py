@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Done, Outcome
-from sim_core.devices import Actuator, Sensor
+from sim_core.devices import Sensor
 from sim_core.session.pipeline import Wish
 from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.world_commands import physics_of
@@ -206,11 +206,7 @@ class Spawn(Wish):
 def _start_devices(sim: Simulation) -> None:
     sim.media.reset()
     sim.playback.reset()
-    for robot in sim.robots.values():
-        robot.reset()
-        for device in robot.devices.values():
-            if isinstance(device, Actuator):
-                device.wake()
+    sim.world.reset_robots()
 
 
 WISHES = (SetMode, SetParameter, ResetPart, Spawn)

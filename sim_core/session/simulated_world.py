@@ -11,6 +11,7 @@ from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.model.changes import ALL, Aspect, Edit, Edits
+from sim_core.model.dynamics.difference import difference
 from sim_core.model.dynamics.model import DynamicsModel
 from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of, tell_apart
 from sim_core.model.world_model import WorldModel
@@ -84,8 +85,8 @@ class SimulatedWorld:
             self.robots[robot.name] = robot
         self._lone = LoneDevices(self.media, self.seed)
         self._of_file = frozenset(robot.instance for robot in self.robots.values())
-        self._going: dict[RobotInstance, Robot] = {}  # with an edit that may yet be refused
-        self._gone: dict[RobotInstance, Robot] = {}  # of the file: a reset brings them back
+        self._removed_by_edit: dict[RobotInstance, Robot] = {}  # which may yet be refused
+        self._removed_of_file: dict[RobotInstance, Robot] = {}  # a reset brings them back
         self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
@@ -186,14 +187,18 @@ class SimulatedWorld:
         self.scheduler.restart()
         for charger in self.chargers:
             charger.reset()
+        self.reset_robots()
+        self._lone.reset()
+        if self.rolled is not None:
+            self.rolled.reset()
+
+    def reset_robots(self) -> None:
+        """The bodies of robots have been put back to their start: so are the robots."""
         for robot in self.robots.values():
             robot.reset()
             for device in robot.devices.values():
                 if isinstance(device, Actuator):
                     device.wake()
-        self._lone.reset()
-        if self.rolled is not None:
-            self.rolled.reset()
 
     def restart_clock(self) -> None:
         """Sim time is 0 again, and all else goes on."""
@@ -203,19 +208,19 @@ class SimulatedWorld:
         if self.rolled is not None:
             self.rolled.distance_sensors.forget_copies()
 
-    def _robots_are(self, instances: Sequence[RobotInstance]) -> None:
-        """Robots come and go; one that comes back is the one that went, until it was let go of."""
+    def _exchange_robots(self, instances: Sequence[RobotInstance]) -> None:
+        """Robots come and go; one that comes back is the one that went, as long as it is held."""
         before, wanted = list(self.robots.values()), set(instances)
         present = {robot.instance: robot for robot in self.robots.values()}
         for instance, robot in list(present.items()):
             if instance not in wanted:
-                self._going[instance] = present.pop(instance)
+                self._removed_by_edit[instance] = present.pop(instance)
                 self.scheduler.let_go_of(robot)
                 self.energy.let_go_of(robot)
         for instance in instances:
             if instance not in present:
-                back = self._going.pop(instance, None) or self._gone.pop(instance, None)
-                present[instance] = back or self._new_robot(instance)
+                known = self._removed_by_edit.pop(instance, None) or self._removed_of_file.pop(instance, None)
+                present[instance] = known or self._new_robot(instance)
                 self._take_in([present[instance]])
         robots = {instance.node["name"]: present[instance] for instance in instances}
         self.robots.clear()
@@ -232,18 +237,18 @@ class SimulatedWorld:
             self._put_in_order()
         self._forget_all()
 
-    def let_go(self) -> None:
-        """The edits of now hold: robots that went with them are held no more, but for those of the file."""
-        going, self._going = self._going, {}
-        for instance, robot in going.items():
+    def commit_edits(self) -> None:
+        """No edit is refused any more: robots that went are held no more, but for those of the file."""
+        removed, self._removed_by_edit = self._removed_by_edit, {}
+        for instance, robot in removed.items():
             robot.leave()
             if instance in self._of_file:
-                self._gone[instance] = robot
+                self._removed_of_file[instance] = robot
 
     def follow(self, edits: Edits) -> None:
         """The scene has been edited, the model and the engine are so already: let all others follow."""
         if edits.touch(Aspect.STRUCTURE):
-            self._robots_are(self._instances(edits))
+            self._exchange_robots(self._instances(edits))
         self.look_again(edits)
 
     def _instances(self, edits: Edits) -> list[RobotInstance]:
@@ -267,7 +272,7 @@ class SimulatedWorld:
         """If no step was made yet: begin as the edited scene says, but for what devices were told."""
         if self.physics.elapsed_ns or self._editing is None or (model := self._begins_with()) is None:
             return
-        self._editing.begin(model)
+        self._editing.rebuild(difference(self._editing.dynamics, model))
         self.follow(ALL)
         self._read_limits()
         for robot in self.robots.values():
@@ -290,14 +295,12 @@ class SimulatedWorld:
         if self._rays is not None:
             self._rays.take_edits(edits)
         self.tell_robots(edits)
-        self._follow_rolled(edits)
-        self._tell_media(edits)
-
-    def _follow_rolled(self, edits: Edits) -> None:
-        """Let those that roll follow edits, unless they are held as arrays."""
-        if self.rolled is not None and self._editing is not None:
+        if self.rolled is not None and self._editing is not None:  # else robots are held as arrays
             self.rolled.follow(self.robots.values(), edits)
             self.scheduler.drives_are(self.robots.values())
+        if self._lone.take_edits(edits):
+            self._forget_all()
+        self.media.scene_changed(edits)
 
     def look_at(self, moved: Iterable[NodeId]) -> None:
         """Solids may have been put elsewhere: of those that never move by themselves, who looked once looks
@@ -306,11 +309,6 @@ class SimulatedWorld:
         edits = Edits(Edit(node, "", Aspect.POSE) for node in nodes if node is not None)
         if edits:
             self.look_again(edits)
-
-    def _tell_media(self, edits: Edits) -> None:
-        if self._lone.take_edits(edits):
-            self._forget_all()
-        self.media.scene_changed(edits)
 
     def tell_robots(self, edits: Edits) -> None:
         """Let robots follow edits of themselves and of their parts."""
@@ -371,12 +369,13 @@ class SimulatedWorld:
         self.physics.close()
 
     def _new_robot(self, instance: RobotInstance) -> Robot:
-        return Robot(instance, self.physics, self.config, self.seed, self.media, self.scene.is_lenient)
+        return Robot(
+            instance, self.physics, self.config, self.seed, self.media, self.playback, self.scene.is_lenient
+        )
 
     def _take_in(self, robots: list[Robot]) -> None:
         """Robots are there from now on."""
         for robot in robots:
-            robot.playback = self.playback
             self.scheduler.take_in(robot)
             self.energy.take_in(robot)
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.state import State
+from sim_core.engines.engine import EngineState
 from sim_core.scene import write_scene
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ class Snapshot:
     Attributes:
         time_ns: sim time.
         physics: the state of the physics.
-        plugin: that of the physics plug-in; None: there is none, or the fast 2D mode.
         states: those of all else, by name.
     """
 
@@ -36,7 +36,6 @@ class Snapshot:
         self._build = sim.physics.builds
         self.time_ns = sim.time_ns
         self.physics = sim.physics.get_state()
-        self.plugin = sim.physics.get_plugin_state()
         self.states: dict[str, State] = {name: each.state.copy() for name, each in sim.stateful()}
 
     def restore(self, sim: Simulation) -> None:
@@ -49,7 +48,7 @@ class Snapshot:
             raise PhysicsError("found a snapshot of another world, expected one of this world")
         sim.supervisor.history.go_to(self._changes)
         anew = sim.physics.builds != self._build
-        put_simulation_back(sim, self.physics, self.plugin, self.states, anew)
+        put_simulation_back(sim, self.physics, self.states, anew)
 
     def save(self, path: str | Path) -> Path:
         """Write it into a file, from which `Simulation.from_snapshot` goes on, in this process or another.
@@ -61,37 +60,29 @@ class Snapshot:
             SnapshotError: something in it cannot be written down, or the file cannot be written.
         """
         from sim_core.session.snapshot_file import saved, write_run
-        from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
+        from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStatesState
 
         with self._sim.supervisor.history.scene_at(self._changes) as scene:
             text = write_scene(scene)
             numbers: dict[int, int] = {node.id: number for number, node in enumerate(scene.walk())}
         run = saved(self, self._scene, text, self._config, self._seed)
-        nodes = run.states[NODE_STATES]
-        assert isinstance(nodes, NodeStatesState)
+        nodes = run.states[SAVED_STATES]
+        assert isinstance(nodes, SavedStatesState)
         return write_run(
-            replace(run, states={**run.states, NODE_STATES: nodes.renamed(numbers.get)}),
+            replace(run, states={**run.states, SAVED_STATES: nodes.renamed(numbers.get)}),
             path,
         )
 
 
-def put_simulation_back(
-    sim: Simulation,
-    physics: Any,
-    plugin: Any,
-    states: dict[str, State],
-    anew: bool,
-) -> None:
+def put_simulation_back(sim: Simulation, physics: EngineState, states: dict[str, State], anew: bool) -> None:
     """Put a simulation of an equal scene to a state.
 
     Args:
         sim: it.
         physics: of its physics.
-        plugin: of the physics plug-in.
         states: of all else, by name; media that nobody has asked for yet are made.
-        anew: build everything in ODE anew.
+        anew: see `Engine.set_state`.
     """
-    sim.physics.set_plugin_state(plugin)
     sim.world.look_at(sim.physics.set_state(physics, anew))
     sim.media.reset()  # also those that came after the snapshot
     owners = dict(sim.stateful())

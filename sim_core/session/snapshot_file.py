@@ -37,7 +37,7 @@ from sim_core.base.limits import limit, within
 from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
-from sim_core.engines.engine import places
+from sim_core.engines.engine import EngineState, places
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
@@ -46,7 +46,7 @@ from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 from sim_core.session.state_check import check_states, make_media
-from sim_core.session.supervision.node_states import NODE_STATES, NodeStatesState
+from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStatesState
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
@@ -74,7 +74,7 @@ class SavedRun:
         device_settings, composites: of robots from URDF files, see `Scene`.
         files: names and hashes of the files that the scene is made of.
         time_ns: sim time.
-        physics, plugin, states: as in `Snapshot`.
+        physics, states: as in `Snapshot`.
     """
 
     world: str
@@ -85,8 +85,7 @@ class SavedRun:
     composites: tuple[Composite, ...]
     files: Files
     time_ns: int
-    physics: Any
-    plugin: Any
+    physics: EngineState
     states: dict[str, State]
 
 
@@ -123,7 +122,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
     Raises:
         SnapshotError: the physics plug-in does not say its state.
     """
-    if snapshot.plugin is not None and not snapshot.plugin.says_it:
+    if snapshot.physics.plugin is not None and not snapshot.physics.plugin.says_it:
         name = scene.world_info["physics"]
         raise SnapshotError(
             f'physics plug-in "{name}": found no get_state and set_state, expected both: it cannot be saved'
@@ -138,7 +137,6 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
         files=_hashes(scene_from_text(text, scene.file, skip_missing=scene.skip_missing, lenient=True)),
         time_ns=snapshot.time_ns,
         physics=snapshot.physics,
-        plugin=snapshot.plugin,
         states=snapshot.states,
     )
 
@@ -249,12 +247,10 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     runs_plugins = run.config.plugins if plugins is None else plugins
     sim = Simulation(scene, replace(run.config, robots=robots, plugins=runs_plugins))
     try:
-        physics = run.physics
-        sim.physics.check_state(physics)
         make_media(sim.media, run.states)
         check_states(dict(sim.stateful()), run.states)
-        states = {**run.states, NODE_STATES: _of_nodes(run.states.get(NODE_STATES), sim.scene)}
-        put_simulation_back(sim, physics, run.plugin, states, anew=True)
+        states = {**run.states, SAVED_STATES: _of_nodes(run.states.get(SAVED_STATES), sim.scene)}
+        put_simulation_back(sim, run.physics, states, anew=True)
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
         found = f"found a state that does not fit its world ({in_one_line(error)})"
@@ -264,8 +260,8 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
 
 def _of_nodes(state: State | None, scene: Scene) -> State:
     """States of nodes that a file knows by their numbers in the scene."""
-    if not isinstance(state, NodeStatesState):
-        return NodeStatesState()
+    if not isinstance(state, SavedStatesState):
+        return SavedStatesState()
     nodes = [node.id for node in scene.walk()]
     return state.renamed(lambda number: nodes[number] if number < len(nodes) else None)
 

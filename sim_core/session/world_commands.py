@@ -243,7 +243,7 @@ class SaveState(Wish):
     def _act(self, session: Session) -> None:
         sim = session.sim
         node = sim.supervisor.node(self.node)
-        sim.supervisor.node_states.save(sim.world, node, self.name)
+        sim.supervisor.saved_states.save(sim.world, node, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class LoadState(SaveState):
     def _act(self, session: Session) -> None:
         sim = session.sim
         node = sim.supervisor.node(self.node)
-        sim.supervisor.node_states.load(sim.world, sim.supervisor, node, self.name)
+        sim.supervisor.saved_states.load(sim.world, sim.supervisor, node, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,7 @@ def test_the_scenes_as_printed_stand_on_their_casters(name: str, tmp_path: Path)
     reference point (4.2.2), so that the robot's is what its casters weigh ahead of that."""
     sim = Simulation(load_scene(file_of(name, True, tmp_path)))
     (robot,) = sim.robots.values()
-    hull = sim.physics.mass_of(robot.node.id)
-    assert hull is not None
+    (hull,) = sim.physics.masses([robot.node.id])
     x, y, z = robot.frame.pose().inverse().apply(hull.centre)
     balls = {
         "wall_avoiders": [(0.03, 0.2, -0.19)],

@@ -49,7 +49,7 @@ class RadioMedium(Medium):
         self._numbers: dict[Emitter, int] = {}
         self._sending: dict[Emitter, None] = {}
         super().__init__(media)
-        self._mail = self.world.mail
+        self._plugin = self.world.plugin
         self._audiences: dict[str, _Audience] = {}
 
     @property
@@ -86,10 +86,10 @@ class RadioMedium(Medium):
     def after_step(self, time_ns: int) -> None:
         """Deliver the packets that are due."""
         sending = self._sending
-        if self._mail is not None and self._mail.sent:
+        if self._plugin is not None and self._plugin.sent:
             for audience in self._audiences.values():
                 audience.update()
-                for data, channel in self._mail.sent:
+                for data, channel in self._plugin.sent:
                     for index in audience.tuned(channel):
                         audience.receivers[index].hear(data, None, audience.poses[index], time_ns)
         if not sending:
@@ -110,8 +110,8 @@ class RadioMedium(Medium):
             self._deliver(emitter, packet, time_ns)
 
     def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
-        if self._mail is not None and packet.channel in (PLUGIN_CHANNEL, ALL_CHANNELS):
-            self._mail.heard.append(packet.data)
+        if self._plugin is not None and packet.channel in (PLUGIN_CHANNEL, ALL_CHANNELS):
+            self._plugin.heard.append(packet.data)
         audience = self._audiences.get(emitter.type)
         if audience is None:
             return

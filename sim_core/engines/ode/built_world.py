@@ -229,10 +229,10 @@ class BuiltWorld:
         link, _ = self.place(node)
         return link.dynamic_ancestor() if link is not None else None
 
-    def links_of(self, nodes: Set[NodeId]) -> set[Link]:
-        """The links that are named after these nodes."""
-        found = ((node, self.reading.owners.get(node)) for node in nodes)
-        return {link for node, link in found if link is not None and link.solid == node}
+    def link_of(self, solid: NodeId) -> Link | None:
+        """The link that is named after a solid."""
+        link = self.reading.owners.get(solid)
+        return link if link is not None and link.solid == solid else None
 
     def axes_of(self, nodes: Set[NodeId]) -> dict[AxisKey, Axis | KinematicAxis]:
         """The axes of these nodes."""

@@ -123,8 +123,8 @@ class WorldEditing:
 
     def place(self, solid: NodeId, pose: Pose) -> None:
         """As `Editing.place`."""
-        link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.hangs:
+        link = self._built.link_of(solid)
+        if link is None or link.hangs:
             found = f"{self._built.label(solid)} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
         moved = list(link.subtree())
@@ -136,8 +136,8 @@ class WorldEditing:
 
     def can_place(self, solid: NodeId) -> bool:
         """As `Editing.can_place`."""
-        link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.hangs:
+        link = self._built.link_of(solid)
+        if link is None or link.hangs:
             return False
         return link.kind is Kind.DYNAMIC or not any(
             isinstance(shape.geometry, Plane) for sub in link.subtree() for shape in sub.shapes
@@ -146,8 +146,7 @@ class WorldEditing:
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
         """As `Editing.set_velocity`."""
         built = self._built
-        own = built.reading.owners.get(solid)
-        link = own if own is not None and own.solid == solid else built.body_of(solid)
+        link = built.link_of(solid) or built.body_of(solid)
         if link is None:
             if not any((*linear, *angular)):
                 return
@@ -177,8 +176,8 @@ class WorldEditing:
 
     def moves_freely(self, solid: NodeId) -> bool:
         """As `Editing.moves_freely`."""
-        link = self._built.reading.owners.get(solid)
-        if link is None or link.solid != solid:
+        link = self._built.link_of(solid)
+        if link is None:
             return False
         return link.kind is Kind.DYNAMIC or link in self._built.mover.coasting
 
@@ -195,13 +194,13 @@ class WorldEditing:
         self._built.watch.steps_left = 0
         self._built.copy_out()
 
-    def add_force(self, solid: NodeId, force: Vec3, at: Vec3 | None = None) -> None:
-        """As `Editing.add_force`."""
-        self._pushed(solid).add_force(force, at)
-
-    def add_torque(self, solid: NodeId, torque: Vec3) -> None:
-        """As `Editing.add_torque`."""
-        self._pushed(solid).add_torque(torque)
+    def add_wrench(self, solid: NodeId, force: Vec3, torque: Vec3, at: Vec3 | None = None) -> None:
+        """As `Editing.add_wrench`."""
+        link = self._built.reading.owners.get(solid)
+        path = (link.record.label if link is not None else self._built.label(solid)).path
+        pushed = PluginSolid(NamedSolid(solid, path, path), self._built)
+        pushed.add_force(force, at)
+        pushed.add_torque(torque)
 
     def _take_in(self, parts: Sequence[Part]) -> bool:
         """Take in parts that stand behind all others; False: it cannot be done this way."""
@@ -237,7 +236,7 @@ class WorldEditing:
         if any(part.fluids for part in parts):
             return False
         nodes = {node for part in parts for node in part.nodes}
-        links = built.links_of(nodes)
+        links = set(filter(None, map(built.link_of, nodes)))
         built.wake_around(links)
         _remove(built, nodes, links)
         built.after_building()
@@ -247,23 +246,16 @@ class WorldEditing:
         """As `Editing.named_state`."""
         return NamedPhysicsState(self._built)
 
-    def rebuild(self, former: NamedState, change: Change) -> None:
+    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
         """As `Editing.rebuild`."""
-        assert isinstance(former, NamedPhysicsState)
+        state = former if former is not None else NamedPhysicsState(self._built)
+        assert isinstance(state, NamedPhysicsState)  # they are all of this engine
         near = self._built.rebuild(change.model, change.touched)
-        former.put_into(self._built)
+        if former is None:
+            state.begin(self._built)
+            return
+        state.turned(change.turns).put_into(self._built)
         self._built.wake(near)
-
-    def begin(self, model: DynamicsModel) -> None:
-        """As `Editing.begin`."""
-        former = NamedPhysicsState(self._built)
-        self._built.rebuild(model)
-        former.begin(self._built)
-
-    def _pushed(self, solid: NodeId) -> PluginSolid:
-        link = self._built.reading.owners.get(solid)
-        path = (link.record.label if link is not None else self._built.label(solid)).path
-        return PluginSolid(NamedSolid(solid, path, path), self._built)
 
 
 def _is_alone(built: BuiltWorld, link: Link) -> bool:

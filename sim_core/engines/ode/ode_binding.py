@@ -82,33 +82,36 @@ _OFFSETS = {
 _library = ctypes.CDLL(ode.__file__)
 
 
-def _function(name: str, result: Any, *arguments: Any) -> Any:
+def library_function(name: str, result: Any, *arguments: Any) -> Any:
+    """A function of libode by its name, with the ctypes of its result (None: it has none) and arguments."""
     function = getattr(_library, name)
     function.restype, function.argtypes = result, arguments
     return function
 
 
-_body_world = _function("dBodyGetWorld", ctypes.c_void_p, ctypes.c_void_p)
-_make_group = _function("dJointGroupCreate", ctypes.c_void_p, ctypes.c_int)
-_empty_group = _function("dJointGroupEmpty", None, ctypes.c_void_p)
-_destroy_group = _function("dJointGroupDestroy", None, ctypes.c_void_p)
-_geom_body = _function("dGeomGetBody", ctypes.c_void_p, ctypes.c_void_p)
-_body_position = _function("dBodyGetPosition", ctypes.c_void_p, ctypes.c_void_p)
+_body_world = library_function("dBodyGetWorld", ctypes.c_void_p, ctypes.c_void_p)
+_make_group = library_function("dJointGroupCreate", ctypes.c_void_p, ctypes.c_int)
+_empty_group = library_function("dJointGroupEmpty", None, ctypes.c_void_p)
+_destroy_group = library_function("dJointGroupDestroy", None, ctypes.c_void_p)
+_geom_body = library_function("dGeomGetBody", ctypes.c_void_p, ctypes.c_void_p)
+_body_position = library_function("dBodyGetPosition", ctypes.c_void_p, ctypes.c_void_p)
 _others = tuple(
-    (_function("dBodyGet" + name, ctypes.c_void_p, ctypes.c_void_p), offset)
+    (library_function("dBodyGet" + name, ctypes.c_void_p, ctypes.c_void_p), offset)
     for name, offset in _OFFSETS.items()
 )
-_sleep_time = _function("dBodyGetAutoDisableTime", ctypes.c_double, ctypes.c_void_p)
-_set_linear_damping = _function("dBodySetLinearDamping", None, ctypes.c_void_p, ctypes.c_double)
-_set_angular_damping = _function("dBodySetAngularDamping", None, ctypes.c_void_p, ctypes.c_double)
-_set_linear_damping_from = _function("dBodySetLinearDampingThreshold", None, ctypes.c_void_p, ctypes.c_double)
-_set_angular_damping_from = _function(
+_sleep_time = library_function("dBodyGetAutoDisableTime", ctypes.c_double, ctypes.c_void_p)
+_set_linear_damping = library_function("dBodySetLinearDamping", None, ctypes.c_void_p, ctypes.c_double)
+_set_angular_damping = library_function("dBodySetAngularDamping", None, ctypes.c_void_p, ctypes.c_double)
+_set_linear_damping_from = library_function(
+    "dBodySetLinearDampingThreshold", None, ctypes.c_void_p, ctypes.c_double
+)
+_set_angular_damping_from = library_function(
     "dBodySetAngularDampingThreshold", None, ctypes.c_void_p, ctypes.c_double
 )
 _message_handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
-_set_message_handler = _function("dSetMessageHandler", None, _message_handler)
-_seed_solver = _function("dRandSetSeed", None, ctypes.c_ulong)
-_solver_seed = _function("dRandGetSeed", ctypes.c_ulong)
+_set_message_handler = library_function("dSetMessageHandler", None, _message_handler)
+_seed_solver = library_function("dRandSetSeed", None, ctypes.c_ulong)
+_solver_seed = library_function("dRandGetSeed", ctypes.c_ulong)
 _generator = threading.Lock()
 
 

@@ -18,6 +18,7 @@ import ode
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
+from sim_core.engines.ode.ode_binding import library_function
 
 MOST_CONTACTS = 2048
 """Contacts of two shapes that are looked at; a dense mesh that lies flat has many."""
@@ -26,25 +27,16 @@ CONTACT_GEOM_DOUBLES = 12
 32-bit numbers in the last one the triangles, -1 where there is none."""
 _GEOM_OFFSET = object.__basicsize__
 
-_library = ctypes.CDLL(ode.__file__)
-
-
-def _function(name: str, result: Any, *arguments: Any) -> Any:
-    function = getattr(_library, name)
-    function.restype, function.argtypes = result, arguments
-    return function
-
-
 _pointer, _int = ctypes.c_void_p, ctypes.c_int
-_make_data = _function("dGeomTriMeshDataCreate", _pointer)
-_build = _function(
+_make_data = library_function("dGeomTriMeshDataCreate", _pointer)
+_build = library_function(
     "dGeomTriMeshDataBuildDouble", None, _pointer, _pointer, _int, _int, _pointer, _int, _int
 )  # fmt: skip
-_preprocess = _function("dGeomTriMeshDataPreprocess2", _int, _pointer, ctypes.c_uint, _pointer)
-_destroy_data = _function("dGeomTriMeshDataDestroy", None, _pointer)
-_make_mesh = _function("dCreateTriMesh", _pointer, _pointer, _pointer, _pointer, _pointer, _pointer)
-_destroy_geom = _function("dGeomDestroy", None, _pointer)
-_collide = _function("dCollide", _int, _pointer, _pointer, _int, _pointer, _int)
+_preprocess = library_function("dGeomTriMeshDataPreprocess2", _int, _pointer, ctypes.c_uint, _pointer)
+_destroy_data = library_function("dGeomTriMeshDataDestroy", None, _pointer)
+_make_mesh = library_function("dCreateTriMesh", _pointer, _pointer, _pointer, _pointer, _pointer, _pointer)
+_destroy_geom = library_function("dGeomDestroy", None, _pointer)
+_collide = library_function("dCollide", _int, _pointer, _pointer, _int, _pointer, _int)
 _CONCAVE_EDGES_AND_FACE_ANGLES = 3
 
 

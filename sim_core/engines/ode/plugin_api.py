@@ -13,7 +13,7 @@ from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Mat3, Pose, Quaternion, Vec3, rotate
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite
-from sim_core.engines.world_view import Mail
+from sim_core.engines.world_view import PluginPort
 from sim_core.model.dynamics.naming import NamedSolid
 
 if TYPE_CHECKING:
@@ -151,9 +151,9 @@ class PluginApi:
         gravity: m/s², world axes.
     """
 
-    def __init__(self, name: str, world: PhysicsWorld, mail: Mail) -> None:
+    def __init__(self, name: str, world: PhysicsWorld, port: PluginPort) -> None:
         self.name = name
-        self._mail = mail
+        self._port = port
         self.step: float = world.step_ns / 1e9
         self.gravity: Vec3 = world.gravity
         self._world = world
@@ -171,7 +171,7 @@ class PluginApi:
     @property
     def packets(self) -> tuple[bytes, ...]:
         """What emitters have sent on channel 0 (or -1, to all), and has arrived since the step before."""
-        return tuple(self._mail.heard)
+        return tuple(self._port.heard)
 
     def send(self, data: bytes, channel: int = 0) -> None:
         """Send a packet to all receivers with a channel; -1: to all. It arrives at the end of this step.
@@ -183,7 +183,7 @@ class PluginApi:
             raise PhysicsError(f"send: found {data!r}, expected bytes, one or more")
         if channel < -1:
             raise PhysicsError(f"send: found channel {channel}, expected -1 (all) or more")
-        self._mail.sent.append((data, channel))
+        self._port.sent.append((data, channel))
 
     def solid(self, name: str) -> PluginSolid:
         """A solid by its DEF name; or by its `name`, or the names from the top down with `/` between them.

@@ -31,7 +31,7 @@ from sim_core.base.state import not_plain
 from sim_core.base.trust import NO_PLUGIN, Permission
 from sim_core.engines.engine import PluginState, places
 from sim_core.engines.ode.plugin_api import PluginApi
-from sim_core.engines.world_view import Mail
+from sim_core.engines.world_view import PluginPort
 from sim_core.model.dynamics.world import WorldRecord
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Plugin:
 
     Attributes:
         name: as in WorldInfo.physics.
-        path: its file.
-        mail: what it and the radio say to each other.
+        port: its file, and what it and the radio say to each other.
         permission: leave to run it.
     """
 
@@ -59,12 +58,11 @@ class Plugin:
         """
         self.permission = permission
         self.name = name
-        self.path = path
+        self.port = PluginPort(path)
         self._code = compiled(name, path)
         self._functions: dict[str, Callable[[PluginApi], object]] = {}
         self._variables: dict[str, object] = {}
         self._api: PluginApi | None = None
-        self.mail = Mail()
         self._load()
 
     def before_step(self, world: PhysicsWorld) -> None:
@@ -73,10 +71,10 @@ class Plugin:
         Raises:
             PhysicsError: the plug-in raised something.
         """
-        self.mail.sent.clear()
+        self.port.sent.clear()
         self._begin(world)
         self._call("step")
-        self.mail.heard.clear()
+        self.port.heard.clear()
 
     def end(self) -> None:
         """Call `end`, if `init` was called, and forget the world.
@@ -97,14 +95,14 @@ class Plugin:
             PhysicsError: the plug-in raised something.
         """
         self.end()
-        self.mail.heard.clear()
-        self.mail.sent.clear()
+        self.port.heard.clear()
+        self.port.sent.clear()
         self._load()
 
     def get_state(self) -> PluginState:
         """What the file's own `get_state()` answers; without one, its variables that are plain data or
         generators of random numbers."""
-        own, heard = self._variables.get("get_state"), tuple(self.mail.heard)
+        own, heard = self._variables.get("get_state"), tuple(self.port.heard)
         if callable(own):
             return PluginState(self._api is not None, True, copy.deepcopy(own()), heard)
         kept = {name: value for name, value in self._variables.items() if _is_kept(name, value)}
@@ -120,8 +118,8 @@ class Plugin:
             self._begin(world)
         elif self._api is not None:
             self.restart()
-        self.mail.heard[:] = state.heard
-        self.mail.sent.clear()
+        self.port.heard[:] = state.heard
+        self.port.sent.clear()
         value = copy.deepcopy(state.value)
         own = self._variables.get("set_state")
         if callable(own) and callable(self._variables.get("get_state")):
@@ -132,7 +130,7 @@ class Plugin:
     def _begin(self, world: PhysicsWorld) -> None:
         """Call `init`, if it has not been."""
         if self._api is None:
-            self._api = PluginApi(self.name, world, self.mail)
+            self._api = PluginApi(self.name, world, self.port)
             self._call("init")
 
     def _call(self, what: str) -> None:
@@ -147,7 +145,7 @@ class Plugin:
     def _load(self) -> None:
         """Run the file as a module."""
         module = ModuleType(f"odesim_physics_plugin_{self.name}")
-        module.__file__ = str(self.path)
+        module.__file__ = str(self.port.file)
         sys.modules[module.__name__] = module  # dataclasses look for it while they are made
         try:
             exec(self._code, module.__dict__)  # a plug-in is code that the user runs
@@ -159,23 +157,22 @@ class Plugin:
         self._functions = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
         if not self._functions:
             raise PhysicsError(
-                f'{self.path}: physics plug-in "{self.name}" has none of the functions '
+                f'{self.port.file}: physics plug-in "{self.name}" has none of the functions '
                 f"{', '.join(f'{name}(api)' for name in FUNCTIONS)}, expected at least one"
             )
         for name, function in self._functions.items():
             if not callable(function):
-                raise PhysicsError(
-                    f'{self.path}: physics plug-in "{self.name}": {name} is no function, expected {name}(api)'
-                )
+                found = f"{name} is no function, expected {name}(api)"
+                raise PhysicsError(f'{self.port.file}: physics plug-in "{self.name}": {found}')
 
     def _wrong(self, error: BaseException, where: str) -> PhysicsError:
         """One line: the last line of the plug-in that was at work, and what was raised."""
         lines = [
             frame.lineno
             for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename == str(self.path) and frame.lineno is not None
+            if frame.filename == str(self.port.file) and frame.lineno is not None
         ]
-        place = f"{self.path}:{lines[-1]}" if lines else str(self.path)
+        place = f"{self.port.file}:{lines[-1]}" if lines else str(self.port.file)
         text = " ".join(str(error).split())
         if not isinstance(error, OdesimError):
             text = f"{type(error).__name__}: {text}" if text else type(error).__name__

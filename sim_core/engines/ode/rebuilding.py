@@ -6,7 +6,7 @@ physics: these stay the same objects, and are told what they are now; those of w
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sim_core.base.geometry import ZERO, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, turned, turned_pose
+from sim_core.engines.capabilities import NamedState
 from sim_core.engines.ode.bonds import BondRecord, BondState, can_join
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
@@ -34,6 +35,7 @@ from sim_core.engines.ode.snapshots import (
     write,
 )
 from sim_core.model.dynamics.bodies import Body, Kind
+from sim_core.model.dynamics.difference import Turns
 from sim_core.model.dynamics.joints import Joint
 
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ class _Former(NamedTuple):
     is_awake: bool
 
 
-class NamedPhysicsState:
+class NamedPhysicsState(NamedState):
     """The state of a physics world, and what its rows are of, to go on from when the scene is another one."""
 
     def __init__(self, built: BuiltWorld) -> None:
@@ -100,8 +102,11 @@ class NamedPhysicsState:
             for row, link in enumerate(built.reading.links)
         }
 
-    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> NamedPhysicsState:
-        """The same where the world has other axes, and solids have others in their own frames."""
+    def turned(self, turns: Turns | None) -> NamedPhysicsState:
+        """The same where axes are others; None: they are not."""
+        if turns is None:
+            return self
+        world, own = turns
         result = copy(self)
         result._turn = world
         result._links = {
@@ -175,6 +180,7 @@ class _Move:
         state = PhysicsState(
             time_ns=0,
             epoch_ns=0,
+            plugin=None,
             solver_seed=self._state.solver_seed,
             look_in=self._look_in(),
             links=tuple(map(self._link, links, begun.links)),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.state import State
+from sim_core.engines.engine import EngineState
 from sim_core.engines.ode.bodies import place_link
 from sim_core.engines.ode.bonds import BondState
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
@@ -100,11 +100,10 @@ class BodyMotion(NamedTuple):
 
 
 @dataclass(eq=False)
-class PhysicsState(State):
+class PhysicsState(EngineState):
     """The state of a physics world at one moment.
 
     Attributes:
-        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         solver_seed: where the iterative solver's generator stands.
         look_in: steps until joints must be looked at.
         links: by row.
@@ -120,8 +119,6 @@ class PhysicsState(State):
         order: which shapes each of ODE's spaces holds.
     """
 
-    time_ns: int
-    epoch_ns: int
     solver_seed: int
     look_in: int
     links: tuple[LinkState, ...]
@@ -138,7 +135,7 @@ class PhysicsState(State):
 
 
 def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsState:
-    """The state now."""
+    """The state now, but for what the plug-in knows."""
     reading, mover = built.reading, built.mover
     owners, links, rows = reading.owners, reading.links, RowNumbers(built)
     axes = list(reading.axes.values())
@@ -150,6 +147,7 @@ def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsS
     return PhysicsState(
         time_ns=time_ns,
         epoch_ns=epoch_ns,
+        plugin=None,
         solver_seed=built.solver_seed,
         look_in=built.watch.steps_left,
         links=tuple(
@@ -197,7 +195,8 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
     Args:
         world: the world.
         state: see `state_of`.
-        anew: build everything in ODE anew; False: only if it holds other bodies or bonds than then.
+        anew: check the state, and build everything in ODE anew; False: only if it holds other bodies or bonds
+            than then.
 
     Raises:
         PhysicsError: it is the state of another world.
@@ -209,6 +208,8 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
     ]
     if anew or not is_as_then:
         built.build_again()
+    if anew:
+        _check(built, state)
     world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
     write(built, state)
 
@@ -289,15 +290,13 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
     built.copy_out()
 
 
-def checked(world: PhysicsWorld, state: object) -> PhysicsState:
-    """A state from outside, if it fits a newly built world: at one that does not ODE ends the process.
+def _check(built: BuiltWorld, state: PhysicsState) -> None:
+    """Refuse a state that does not fit a newly built world: at such a one ODE ends the process.
 
     Raises:
         PhysicsError: it does not.
     """
-    own = state_of(world.built)
-    if not isinstance(state, PhysicsState):
-        raise PhysicsError(f"a {type(state).__name__}, expected a PhysicsState")
+    own = state_of(built)
     bodies, loosened = state.bodies, state.mover.loosened
     then, here = ((len(each.links), len(each.motors), len(each.driven)) for each in (state, own))
     if then != here:
@@ -326,7 +325,6 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
     for row, settings in zip(state.with_body, bodies[:, SETTINGS], strict=True):
         if row in fixed and settings.tobytes() != fixed[row].tobytes():
             raise PhysicsError("other settings of falling asleep")
-    return state
 
 
 class RowNumbers:

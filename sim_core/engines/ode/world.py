@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +13,9 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import ContactPoint, Mass, PluginState
+from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import Bond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
-from sim_core.engines.ode.contacts.belts import Belt
 from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
 from sim_core.engines.ode.contacts.touch import ContactWatch
 from sim_core.engines.ode.editing import WorldEditing
@@ -27,8 +24,8 @@ from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugins import load_plugin
-from sim_core.engines.ode.snapshots import PhysicsState, checked, put_back, state_of
-from sim_core.engines.world_view import Mail
+from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
+from sim_core.engines.world_view import PluginPort
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.world_model import WorldModel
@@ -47,7 +44,7 @@ class PhysicsWorld:
         step_ns: basic time step.
         model: what it is built of.
         before_step_hooks: called with this world in phase 2, before collisions are looked for.
-        plugin, mail: the physics plug-in, and what it and the radio say to each other; None: there is none.
+        plugin: the physics plug-in, and what it and the radio say to each other; None: there is none.
         built: what the scene asks for, and what ODE holds for it.
         editing: changes it, as a supervisor asks.
         can: has forces, and takes up changes.
@@ -74,11 +71,11 @@ class PhysicsWorld:
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
         self._mistakes: list[SceneError] = []
         mistakes = self._mistakes if model.is_lenient else None
-        self.plugin = load_plugin(record, model.file, permission, mistakes)
-        self.mail: Mail | None = None
-        if self.plugin is not None:
-            self.before_step_hooks.append(self.plugin.before_step)
-            self.mail = self.plugin.mail
+        self._plugin = load_plugin(record, model.file, permission, mistakes)
+        self.plugin: PluginPort | None = None
+        if self._plugin is not None:
+            self.before_step_hooks.append(self._plugin.before_step)
+            self.plugin = self._plugin.port
         self.built = BuiltWorld(model, seed, contacts == "stiff")
         self.editing = WorldEditing(self.built)
         self.can = Capabilities(forces=True, editing=self.editing)
@@ -107,14 +104,14 @@ class PhysicsWorld:
         the scene, everything in ODE is built anew; later the state after that is put back.
         """
         try:
-            if self.plugin is not None:
-                self.plugin.restart()
+            if self._plugin is not None:
+                self._plugin.restart()
         finally:
             built, dynamics = self.built, self.model.dynamics()
             moved = built.mover.moved_by_hand()
             is_other = difference(built.dynamics, dynamics).is_felt
             if self._start is not None and self._start_build == built.builds and not is_other:
-                self.set_state(self._start)
+                put_back(self, self._start, anew=False)
                 built.touch.forget()
                 built.contacts.record = [] if built.records else None
             else:
@@ -124,7 +121,7 @@ class PhysicsWorld:
                 else:
                     built.build_again()
                 built.bonds.forget()
-                self._start = self.get_state()
+                self._start = state_of(built)
             self._start_build = built.builds
         return moved
 
@@ -171,20 +168,17 @@ class PhysicsWorld:
         """The link with the body that moves a node; None: forces do not move it."""
         return self.built.body_of(node)
 
-    def mass_of(self, solid: NodeId) -> Mass | None:
-        """As `Engine.mass_of`."""
-        link = self.built.body_of(solid)
-        return None if link is None else _mass(link)
-
-    def masses(self) -> list[Mass]:
+    def masses(self, solids: Iterable[NodeId] | None = None) -> list[Mass]:
         """As `Engine.masses`."""
+        if solids is not None:
+            return [_mass(link) for link in dict.fromkeys(map(self.body_of, solids)) if link is not None]
         links = self.built.reading.links
         return [_mass(link) for link in links if link.kind is Kind.DYNAMIC and link.mass > 0.0]
 
     def close(self) -> None:
         """As `Engine.close`."""
-        if self.plugin is not None:
-            self.plugin.end()
+        if self._plugin is not None:
+            self._plugin.end()
 
     def axis(self, joint: NodeId, index: int = 0) -> AxisHandle:
         """As `World.axis`."""
@@ -193,9 +187,10 @@ class PhysicsWorld:
             raise PhysicsError(f"{self.built.label(joint)} has no axis {index}")
         return found
 
-    def belt(self, track: NodeId) -> Belt | None:
-        """The belt of a Track node."""
-        return self.built.reading.belts.get(track)
+    def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
+        """As `Engine.wheel_turn`."""
+        belt = self.built.reading.belts.get(track)
+        return None if belt is None else belt.wheel_turn(wheel)
 
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
         """As `World.is_blocked`."""
@@ -256,34 +251,20 @@ class PhysicsWorld:
         return self.built.builds
 
     def get_state(self) -> PhysicsState:
-        """All that changes, to the last bit, but what the plug-in knows."""
-        return state_of(self.built, self.time_ns, self.epoch_ns)
-
-    def check_state(self, state: object) -> None:
-        """As `Engine.check_state`."""
-        checked(self, state)
+        """As `Engine.get_state`."""
+        state = state_of(self.built, self.time_ns, self.epoch_ns)
+        state.plugin = None if self._plugin is None else self._plugin.get_state()
+        return state
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
         if not isinstance(state, PhysicsState):
             raise PhysicsError(f"found a {type(state).__name__}, expected the state of an ODE world")
+        if self._plugin is not None and state.plugin is not None:
+            self._plugin.set_state(state.plugin, self)
         moved = self.built.mover.moved_by_hand()
         put_back(self, state, anew)
         return moved | self.built.mover.moved_by_hand()
-
-    def get_plugin_state(self) -> PluginState | None:
-        """As `Engine.get_plugin_state`."""
-        return None if self.plugin is None else self.plugin.get_state()
-
-    def set_plugin_state(self, state: PluginState | None) -> None:
-        """As `Engine.set_plugin_state`."""
-        if self.plugin is not None and state is not None:
-            self.plugin.set_state(state, self)
-
-    @property
-    def plugin_file(self) -> Path | None:
-        """Where the physics plug-in is; None: there is none."""
-        return self.plugin.path if self.plugin is not None else None
 
     def _collide_and_step(self, is_searched: bool) -> int:
         """Make all contacts, see `Contacts.collide`, and step; returns BAD or GOOD."""
@@ -326,9 +307,9 @@ class PhysicsWorld:
         seconds = self.built.seconds
         self.built.watch.steps_left = int(min(axis.track(seconds) for axis in self.built.tracked) / seconds)
 
-    def _movable(self, solid: NodeId) -> Any:
-        link = self.built.reading.owners.get(solid)
-        if link is None or link.solid != solid or link.kind is not Kind.FIXED:
+    def _movable(self, solid: NodeId) -> Link:
+        link = self.built.link_of(solid)
+        if link is None or link.kind is not Kind.FIXED:
             raise PhysicsError(f"{self.built.label(solid)} cannot be moved, expected a solid without Physics")
         return link
 

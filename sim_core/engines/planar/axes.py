@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
+from sim_core.engines.carried import MasslessAxis
 from sim_core.model.joint_frames import AxisSpec
 
 FASTEST = 1e9
@@ -66,13 +67,11 @@ class AxisTable:
         self.stops = np.array(stops, float).reshape(-1, 2)
 
 
-class PlanarAxis:
+class PlanarAxis(MasslessAxis):
     """An axis that goes exactly where it is driven, in the limits of its stops; meets `JointAxis`.
 
     Nothing has mass in this mode, so no torque or force moves it.
     """
-
-    is_dynamic = False
 
     def __init__(self, table: AxisTable, row: int, name: str, spec: AxisSpec, is_linear: bool) -> None:
         self.table = table
@@ -120,16 +119,3 @@ class PlanarAxis:
     def release(self) -> None:
         """Stand still."""
         self.table.command[self.row] = 0.0
-
-    def apply_effort(self, effort: float) -> None:
-        """Nothing has mass here: efforts do nothing."""
-
-    def set_brake(self, damping: float) -> None:
-        """Nothing has momentum here: brakes do nothing."""
-
-    def enable_feedback(self) -> None:
-        """There is nothing to measure."""
-
-    def feedback(self) -> float:
-        """No effort is needed to move what has no mass."""
-        return 0.0

@@ -7,10 +7,9 @@ import numpy as np
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import Pose
 from sim_core.engines.planar import motion_kernels, wheel_kernels
-from sim_core.engines.planar.axes import AxisTable, PlanarAxis
+from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.robots import RobotTable
-from sim_core.engines.world_view import JointAxis
 
 
 class PlanarCopies:
@@ -34,11 +33,6 @@ class PlanarCopies:
         self._acceleration = np.tile(axes.acceleration, count)
         self._stops = np.tile(axes.stops, (count, 1))
         self.reset(np.arange(count))
-
-    def row_of(self, axis: JointAxis) -> int:
-        """As `RolledCopies.row_of`."""
-        assert isinstance(axis, PlanarAxis)  # they are all of this engine
-        return axis.row
 
     def put(self, copy: int, robot: int, pose: Pose) -> None:
         """As `RolledCopies.put`."""

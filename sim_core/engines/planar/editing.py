@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NoReturn
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn, turned_pose
+from sim_core.base.turns import KEEP, turned_pose
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.rolling_robots import Rolled
 from sim_core.engines.planar.tree import AxisKey, PlanarTree
-from sim_core.model.dynamics.difference import Change
+from sim_core.model.dynamics.difference import Change, Turns
 from sim_core.model.dynamics.model import DynamicsModel
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ AxisState = tuple[float | None, float, float, float]
 
 
 @dataclass(frozen=True)
-class PlanarNamedState:
+class PlanarNamedState(NamedState):
     """The state of a planar world by the ids of what it is of, to go on from when the scene is another one.
 
     Attributes:
@@ -44,10 +44,12 @@ class PlanarNamedState:
     robots: Mapping[NodeId, Rolled]
     moved: Mapping[NodeId, Pose]
 
-    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> PlanarNamedState:
-        """As `NamedState.turned`; what drives is then where the turned pose is seen from above."""
-        if world == KEEP and all(turn == KEEP for turn in own.values()):
+    def turned(self, turns: Turns | None) -> PlanarNamedState:
+        """The same where axes are others (None: they are not); what drives is then where the turned pose is
+        seen from above."""
+        if turns is None or (turns.world == KEEP and all(turn == KEEP for turn in turns.own.values())):
             return self
+        world, own = turns
         driven = {robot: was.pose for robot, was in self.robots.items() if was.place is not None}
         poses = {**self.moved, **driven}
         moved = {each: turned_pose(world, pose, own.get(each, KEEP)) for each, pose in poses.items()}
@@ -109,16 +111,14 @@ class PlanarEditing:
             {tree.links[number].solid: pose for number, pose in tree.moved.items()},
         )
 
-    def rebuild(self, former: NamedState, change: Change) -> None:
+    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
         """As `Editing.rebuild`."""
+        if former is None:
+            self._begin(change.model)
+            return
         assert isinstance(former, PlanarNamedState)  # they are all of this engine
-        self._world.build(former)
+        self._world.build(former.turned(change.turns))
         self.dynamics = change.model
-
-    def begin(self, model: DynamicsModel) -> None:
-        """As `Editing.begin`; motors stay as they were told."""
-        self._world.build(self.named_state().at_start())
-        self.dynamics = model
 
     def read_start(self) -> frozenset[NodeId]:
         """A reset comes: build where things start now, if the scene says something else of that.
@@ -129,7 +129,7 @@ class PlanarEditing:
         world = self._world
         if world.builds == 1 or (model := world.model.dynamics()) is self.dynamics:
             return frozenset()
-        self.begin(model)
+        self._begin(model)
         return frozenset(link.solid for link in world.tree.links if link.parent is None)
 
     def can_place(self, solid: NodeId) -> bool:
@@ -203,13 +203,14 @@ class PlanarEditing:
         table.position[axis.row] = position
         table.steps += 1
 
-    def add_force(self, solid: NodeId, force: Vec3, at: Vec3 | None = None) -> None:
+    def add_wrench(self, solid: NodeId, force: Vec3, torque: Vec3, at: Vec3 | None = None) -> None:
         """Raises PhysicsError: nothing has mass."""
         self._refuse(solid, "cannot be pushed, in fast 2D nothing has mass: expected physics ode")
 
-    def add_torque(self, solid: NodeId, torque: Vec3) -> None:
-        """Raises PhysicsError: nothing has mass."""
-        self._refuse(solid, "cannot be turned, in fast 2D nothing has mass: expected physics ode")
+    def _begin(self, model: DynamicsModel) -> None:
+        """Build a model, all begins as it says; motors stay as they were told."""
+        self._world.build(self.named_state().at_start())
+        self.dynamics = model
 
     def _refuse(self, node: NodeId, why: str) -> NoReturn:
         raise PhysicsError(f"{self._world.model.label(node)} {why}")

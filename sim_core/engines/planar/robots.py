@@ -161,10 +161,6 @@ class RobotTable:
         c, s = math.cos(heading), math.sin(heading)
         return Pose((x, y, 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
 
-    def body_pose(self, row: int) -> Pose:
-        """X_HB of the frame of a robot that is written out, from the frame of its axle centre."""
-        return self._bodies[row]
-
     def own_pose(self, link: PlanarLink, row: int) -> Pose:
         """X_HL at the start of a link that is the robot of a row, or hangs on it by joints."""
         if link.robots is self and link.row == row:
@@ -238,7 +234,7 @@ def snapped(pose: Pose) -> Pose:
 
 
 def _body_pose(link: PlanarLink, drive: Drivetrain) -> Pose:
-    """X_HB, see `RobotTable.body_pose`."""
+    """X_HB of the frame of a robot that is written out, from the frame of its axle centre."""
     x, y, _ = rotate(link.start.rotation, drive.centre)
     heading = yaw_of(link.start.rotation)
     c, s = math.cos(heading), math.sin(heading)

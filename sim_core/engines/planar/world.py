@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
@@ -15,7 +15,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.capabilities import Capabilities
-from sim_core.engines.engine import ContactPoint
+from sim_core.engines.engine import ContactPoint, EngineState
 from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.editing import NEW, PlanarEditing, PlanarNamedState
@@ -29,15 +29,13 @@ from sim_core.model.world_model import WorldModel
 
 
 @dataclass(eq=False)
-class PlanarState(State):
+class PlanarState(EngineState):
     """All that changes of a planar world, what motors are told among it; only good for that world.
 
     Attributes:
         moved: as `PlanarTree.moved`.
     """
 
-    time_ns: int
-    epoch_ns: int
     arrays: tuple[NDArray[Any], ...]
     moved: tuple[tuple[int, Pose], ...]
 
@@ -71,14 +69,13 @@ class PlanarWorld:
         model: what it is built of.
         can: rolls robots; and is edited, unless robots are held as arrays.
         record_contacts: has no effect: there are no contacts.
-        plugin_file, mail: None: no physics plug-in runs.
+        plugin: None: no physics plug-in runs.
         builds: how often it has been built.
         tree, table: its links, and the axes of their joints.
         rolling: the robots that drive.
     """
 
-    plugin_file: None = None
-    mail: None = None
+    plugin: None = None
 
     def __init__(self, model: WorldModel) -> None:
         """Build the world of a model; `Rolling.take` says later which robots roll.
@@ -212,14 +209,11 @@ class PlanarWorld:
         """None: there are no contact points."""
         return ()
 
-    def mass_of(self, solid: NodeId) -> None:
-        """None: nothing has mass."""
-
-    def masses(self) -> tuple[()]:
+    def masses(self, solids: Iterable[NodeId] | None = None) -> tuple[()]:
         """None: nothing has mass."""
         return ()
 
-    def belt(self, track: NodeId) -> None:
+    def wheel_turn(self, track: NodeId, wheel: NodeId) -> None:
         """None: belts do not run here."""
 
     def watch_contacts(self, solid: NodeId) -> NoContacts:
@@ -241,10 +235,7 @@ class PlanarWorld:
     def get_state(self) -> PlanarState:
         """The whole state of now."""
         arrays = tuple(array.copy() for array in self._changing())
-        return PlanarState(self.time_ns, self.epoch_ns, arrays, tuple(sorted(self.tree.moved.items())))
-
-    def check_state(self, state: object) -> None:
-        """All that could be wrong with a state is found out by `set_state`."""
+        return PlanarState(self.time_ns, self.epoch_ns, None, arrays, tuple(sorted(self.tree.moved.items())))
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """As `Engine.set_state`."""
@@ -260,12 +251,6 @@ class PlanarWorld:
             array[:] = then
         self.table.steps += 1
         return self._put_all(dict(state.moved))
-
-    def get_plugin_state(self) -> None:
-        """None: no plug-in runs here."""
-
-    def set_plugin_state(self, state: object) -> None:
-        """No plug-in runs here."""
 
     def stop_motion(self) -> None:
         """As `Engine.stop_motion`."""

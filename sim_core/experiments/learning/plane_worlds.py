@@ -59,7 +59,7 @@ class PlaneWorlds:
         assert isinstance(sensors, DistanceCopies)
         self._sensors = sensors
         self._wheels = _wheels_of(world.actions)
-        self._axes = np.array([self._copies.row_of(wheel.motor.axis) for wheel in self._wheels], np.int64)
+        self._axes = np.array([rolling.row_of(wheel.motor.axis) for wheel in self._wheels], np.int64)
         self._axis_count = len(rolling.arrays.wheels.velocities)
         motors = [wheel.motor for wheel in self._wheels]
         self._top = np.array([motor.max_velocity for motor in motors])

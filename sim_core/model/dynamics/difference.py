@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from sim_core.base.ids import NodeId
+from sim_core.base.turns import Turn
 from sim_core.model.dynamics.model import DynamicsModel, Part
+
+
+class Turns(NamedTuple):
+    """What takes axes of before to those of now: of the world, and of solids in their own frames."""
+
+    world: Turn
+    own: Mapping[NodeId, Turn]
 
 
 class Change(NamedTuple):
@@ -19,6 +27,7 @@ class Change(NamedTuple):
         come: parts that stand behind all others; gone: those that are no longer there.
         rebuilds: anything else: a joint, the order of bodies, what concerns all of the world.
         touched: solids that are others than before, or hang on other joints; None: all may be.
+        turns: None: all axes are as before.
     """
 
     model: DynamicsModel
@@ -28,6 +37,7 @@ class Change(NamedTuple):
     gone: tuple[Part, ...]
     rebuilds: bool
     touched: frozenset[NodeId] | None
+    turns: Turns | None = None
 
     @property
     def is_felt(self) -> bool:

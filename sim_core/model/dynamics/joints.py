@@ -171,14 +171,10 @@ def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
 
 def suspension_of(node: Node) -> Suspension | None:
     """The suspension of a hinge, or None."""
-    if node.type_name not in ("HingeJoint", "Hinge2Joint"):
-        return None
-    parameters = node["jointParameters"]
-    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
+    parameters = _parameters_of_suspension(node)
+    if parameters is None or _along_hinge(node):
         return None
     spring, damping = parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"]
-    if (spring <= 0.0 and damping <= 0.0) or _along_hinge(node):
-        return None
     return Suspension(spring, damping, vector_of(parameters, "suspensionAxis"))
 
 
@@ -247,14 +243,21 @@ def _child(node: Node, tree: Tree) -> NodeId | None:
     raise SceneError(*end.source, f'SolidReference to "{name}"', "the name of a Solid in the same tree")
 
 
+def _parameters_of_suspension(node: Node) -> Node | None:
+    """The parameters of a hinge that say how it gives way; None: it does not."""
+    parameters = node["jointParameters"] if node.type_name in ("HingeJoint", "Hinge2Joint") else None
+    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
+        return None
+    constants = (parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"])
+    return parameters if max(constants) > 0.0 else None
+
+
 def _along_hinge(node: Node) -> bool:
     """Whether the suspension of a hinge is along its own axis: ODE has no such joint; it does not give way.
 
     Casters have it that way: the spring is stiff there, and the hinge is what matters.
     """
-    parameters = node["jointParameters"] if node.type_name == "HingeJoint" else None
-    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
-        return False
-    if parameters["suspensionSpringConstant"] <= 0.0 and parameters["suspensionDampingConstant"] <= 0.0:
+    parameters = _parameters_of_suspension(node) if node.type_name == "HingeJoint" else None
+    if parameters is None:
         return False
     return norm(cross(vector_of(parameters, "suspensionAxis"), vector_of(parameters, "axis"))) < 1e-6

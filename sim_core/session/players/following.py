@@ -235,12 +235,10 @@ class TrajectoryPlayer(Player):
         self, tolerances: Tolerances, path: Trajectory, time_ns: int, begins: bool
     ) -> tuple[TrajectoryOutcome, str]:
         """What is to be said of the joints now; before the first command a goal is not reached."""
-        on_the_way = time_ns < path.end_ns
-        if on_the_way or begins:
+        if begins or time_ns < path.end_ns:
             reason = self._violation(tolerances.path, path, time_ns)
             if reason:
                 return TrajectoryOutcome.OFF_PATH, f"path tolerance violated: {reason}"
-        if on_the_way or begins:
             return TrajectoryOutcome.NONE, ""
         reason = self._violation(tolerances.goal, path, time_ns)
         if not reason:

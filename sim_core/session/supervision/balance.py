@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim_core.base.geometry import Point, Vec3, convex_hull, cross, dot, norm, normalized, turn
-from sim_core.base.ids import NodeId
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
 
@@ -13,12 +12,7 @@ from sim_core.scene import Node
 def centre_of_mass(physics: Engine, node: Node) -> Vec3 | None:
     """Of all bodies of a node and below it, m, in the world; None: there are none."""
     total, sums = 0.0, [0.0, 0.0, 0.0]
-    seen: set[NodeId] = set()
-    for solid in node.walk():
-        body = physics.mass_of(solid.id) if solid.is_a("Solid") else None
-        if body is None or body.solid in seen:
-            continue
-        seen.add(body.solid)
+    for body in physics.masses(each.id for each in node.walk() if each.is_a("Solid")):
         total += body.mass
         sums = [part + body.mass * at for part, at in zip(sums, body.centre, strict=True)]
     return (sums[0] / total, sums[1] / total, sums[2] / total) if total > 0.0 else None

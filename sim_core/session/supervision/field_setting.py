@@ -101,11 +101,13 @@ class FieldSetter:
         goes = route(node, field)
         if goes is Route.SCENE:
             self._check_place(node, field, parameter)
-        own = field if parameter is None else parameters.own_field(node, parameter)
+        if parameter is None:
+            if goes is Route.SCENE:
+                self._check_time(node, field)
+            return partial(self._set, node, field, value, goes)
+        own = parameters.own_field(node, parameter)
         if own is not None and route(node, own) is Route.SCENE:
             self._check_time(node, own)
-        if parameter is None:
-            return partial(self._set, node, field, value, goes)
         if parameters.makes_anew(node, parameter) or not self._can_follow(node, parameter):
             editing_of(self._world, node)
             remaking.check(self._world.scene, node, parameter)
@@ -271,19 +273,14 @@ class FieldSetter:
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
         elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
-        elif self._before_first_step:
+        elif self._world.physics.elapsed_ns == 0:  # the scene still says where everything is
             self._history.note(list(self._state(node, field, value)))
             if goes is not Route.POSE:
                 self.write_start(joint_position(node)[0] if goes is Route.JOINT else node)
 
-    @property
-    def _before_first_step(self) -> bool:
-        """Before the first step the scene says where everything is: state that is set is the scene's."""
-        return self._world.physics.elapsed_ns == 0
-
     def write_start(self, node: Node) -> None:
         """Before the first step: let the scene say how a node, and all that goes with it, is now."""
-        if not self._before_first_step:
+        if self._world.physics.elapsed_ns:
             return
         editing = editing_of(self._world, node)
         top = next((each for each in (node, *node.ancestors()) if editing.moves_freely(each.id)), node)

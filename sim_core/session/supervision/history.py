@@ -10,7 +10,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
 from sim_core.engines.capabilities import Editing, NamedState
 from sim_core.model.changes import ALL, Edits, edits
-from sim_core.model.dynamics.difference import difference
+from sim_core.model.dynamics.difference import Turns, difference
 from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
 from sim_core.model.surroundings import viewpoint_node, viewpoint_of
@@ -44,14 +44,13 @@ class _Before:
     state: NamedState | None = None
     axes: tuple[Turn, dict[NodeId, Turn]] | None = None
 
-    def turned(self, scene: Scene) -> NamedState:
-        """The state, in the axes of now."""
-        assert self.state is not None
+    def turns(self, scene: Scene) -> Turns | None:
+        """What takes the axes of before to those of now; None: they are the same."""
         if self.axes is None:
-            return self.state
+            return None
         world, own = self.axes
         turns = {solid: after(now, back(own.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return self.state.turned(after(scene.axes.world, back(world)), turns)
+        return Turns(after(scene.axes.world, back(world)), turns)
 
 
 class _KeptView:
@@ -115,7 +114,7 @@ class History:
             self._follow(self._take_back(known), [], before)
             self._tell()  # again: some may have heard of the changes already
             raise
-        self._world.let_go()
+        self._world.commit_edits()
         for node in [node for change in changes if isinstance(change, RootChange) for node in change.gone]:
             self.done = without(self.done, node)
 
@@ -146,7 +145,7 @@ class History:
         if gone:
             self._follow_before_reset(gone)
             self._tell()
-            self._world.let_go()
+            self._world.commit_edits()
         return bool(gone)
 
     def go_to(self, changes: list[Change]) -> None:
@@ -155,7 +154,7 @@ class History:
         if gone or come:
             self._follow(gone, come, _Before())
             self._tell()
-            self._world.let_go()
+            self._world.commit_edits()
 
     @contextmanager
     def scene_at(self, changes: list[Change]) -> Iterator[Scene]:
@@ -223,7 +222,7 @@ class History:
         change = difference(editing.dynamics, self._world.model.dynamics())
         if self._world.physics.elapsed_ns == 0:
             if before.axes is not None or not editing.apply(change):
-                editing.begin(change.model)
+                editing.rebuild(change)
             return
         if before.state is None:
             if change.gone:
@@ -231,7 +230,7 @@ class History:
             if before.axes is None and editing.apply(change):
                 return
             before.state = before.state or editing.named_state()
-        editing.rebuild(before.turned(self._world.scene), change)
+        editing.rebuild(change._replace(turns=before.turns(self._world.scene)), before.state)
 
     def _follow_before_reset(self, undone: Sequence[Change]) -> None:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError, SceneError
-from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
+from sim_core.base.geometry import ZERO, Pose, Vec3, rotate, three_numbers
 from sim_core.base.state import Stateful, all_of
 from sim_core.base.whole_file import whole_file
 from sim_core.model.changes import Aspect, Edit, Edits
@@ -27,8 +27,8 @@ from sim_core.session.supervision.finding import NodeNumbers, by_fields, find_no
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.session.supervision.labels import Labels
-from sim_core.session.supervision.node_states import NODE_STATES, NodeStates, NodeStatesState
 from sim_core.session.supervision.present import field_now, file_text
+from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStates, SavedStatesState
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -39,7 +39,7 @@ class Supervisor:
 
     Attributes:
         labels: texts that are shown over the world.
-        node_states: what was kept of nodes by name.
+        saved_states: what was kept of nodes by name.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
         history: the changes that have been made.
         changed: called after something that is seen has changed, other than by moving; what it raises
@@ -49,7 +49,7 @@ class Supervisor:
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self.labels = Labels()
-        self.node_states = NodeStates()
+        self.saved_states = SavedStates()
         self.numbers = NodeNumbers()
         self.changed: list[Callable[[], None]] = []
         self._take(sim.world)
@@ -79,14 +79,16 @@ class Supervisor:
         """As `lasting_name`, of a node of the scene."""
         return by_fields(self._sim.scene, node)
 
-    def node(self, name: str) -> Node:
-        """As `find`.
+    def node(self, name: Node | str) -> Node:
+        """As `find`; a node is itself.
 
         Raises:
             SceneError: there is no such node; names the closest.
             DeviceError: the robot of this name is held as an array.
         """
-        found = self.find(name)
+        if isinstance(name, Node):
+            return name
+        found = find_node(self._sim.world, self.numbers, name)
         if found is None:
             if self._sim.is_copy(name):
                 self._sim.robot(name)  # which says why it has no node
@@ -103,21 +105,21 @@ class Supervisor:
         Raises:
             SceneError: there is no such node or field.
         """
-        target = self._as_node(node)
+        target = self.node(node)
         own = parameters.own_field(target, field)
         return parameters.given(target, field) if own is None else self.get_inside(target, own)
 
     def get_inside(self, node: Node | str, field: str) -> Any:
         """As `get`, of an instance of a PROTO by the fields of the node that the PROTO makes."""
-        return field_now(self._sim.world, self._as_node(node), field)
+        return field_now(self._sim.world, self.node(node), field)
 
     def pose(self, node: Node | str) -> Pose:
         """Pose of a solid, or of another node that has one, in the world."""
-        return self._sim.physics.frame(self._as_node(node).id).pose()
+        return self._sim.physics.frame(self.node(node).id).pose()
 
     def velocity(self, node: Node | str) -> tuple[Vec3, Vec3]:
         """Linear (of its origin, m/s) and angular velocity (rad/s) of a solid, world axes."""
-        frame = self._sim.physics.frame(self._as_node(node).id)
+        frame = self._sim.physics.frame(self.node(node).id)
         return frame.linear_velocity(), frame.angular_velocity()
 
     # ---- changing fields
@@ -132,7 +134,7 @@ class Supervisor:
                 world is loaded.
             OdesimError: the world cannot be simulated with this value; it is as before.
         """
-        self._when_allowed(self._fields.edit(self._as_node(node), field, value))
+        self._when_allowed(self._fields.edit(self.node(node), field, value))
 
     def change_type(self, node: Node | str, type_name: str) -> None:
         """Give a node another type that fits its place; the fields of the same name stay, the others go.
@@ -141,7 +143,7 @@ class Supervisor:
             SceneError: the type does not fit, or the node must be as it is.
             OdesimError: the world cannot be simulated so; it is as before.
         """
-        self._when_allowed(self._fields.change_type(self._as_node(node), type_name))
+        self._when_allowed(self._fields.change_type(self.node(node), type_name))
 
     def set_velocity(
         self, node: Node | str, linear: Sequence[float] | None = None, angular: Sequence[float] | None = None
@@ -152,7 +154,7 @@ class Supervisor:
         Raises:
             PhysicsError: not finite, or the solid is fixed to another one without Physics, or has a Plane.
         """
-        solid = self._as_node(node)
+        solid = self.node(node)
 
         def change() -> None:
             given = zip(VELOCITIES, (linear, angular), strict=True)
@@ -181,11 +183,12 @@ class Supervisor:
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        solid = self._as_node(node)
+        solid = self.node(node)
 
         def change() -> None:
             at = None if offset is None else self.pose(solid).apply(three_numbers(offset))
-            editing_of(self._sim.world, solid).add_force(solid.id, self._in_world(solid, force, relative), at)
+            pushed = self._in_world(solid, force, relative)
+            editing_of(self._sim.world, solid).add_wrench(solid.id, pushed, ZERO, at)
 
         self._when_allowed(change)
 
@@ -195,10 +198,11 @@ class Supervisor:
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        solid = self._as_node(node)
+        solid = self.node(node)
 
         def change() -> None:
-            editing_of(self._sim.world, solid).add_torque(solid.id, self._in_world(solid, torque, relative))
+            turned = self._in_world(solid, torque, relative)
+            editing_of(self._sim.world, solid).add_wrench(solid.id, ZERO, turned)
 
         self._when_allowed(change)
 
@@ -208,7 +212,7 @@ class Supervisor:
         Raises:
             PhysicsError: it is no solid.
         """
-        solid = self._as_node(node)
+        solid = self.node(node)
 
         def change() -> None:
             editing_of(self._sim.world, solid).stop(solid.id)
@@ -259,7 +263,7 @@ class Supervisor:
     ) -> list[Node]:
         """Bring in nodes that have been made; see `import_text`."""
         scene = self._sim.scene
-        holder = None if into is None else self._as_node(into)
+        holder = None if into is None else self.node(into)
         editing_of(self._sim.world, holder)
         nodes = check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
@@ -275,7 +279,7 @@ class Supervisor:
             SceneError: it cannot be taken out.
             OdesimError: the world cannot be simulated without it; it is as before.
         """
-        target = self._as_node(node)
+        target = self.node(node)
         editing_of(self._sim.world, target)
         check_removal(self._sim.scene, target)
         self._when_allowed(lambda: self._fields.change(target, "", removal(self._sim.scene, target)))
@@ -299,7 +303,7 @@ class Supervisor:
         Raises:
             SceneError: there is no such node, or the viewer is none of these.
         """
-        target, seer = self._as_node(node), self._as_node(viewer)
+        target, seer = self.node(node), self.node(viewer)
         if seer.type_name not in ("Camera", "RangeFinder", "Lidar", "Viewpoint"):
             found = f"{seer.path()} as what something is hidden from"
             raise SceneError(*seer.source, found, "a Camera, a RangeFinder, a Lidar or the Viewpoint")
@@ -356,7 +360,7 @@ class Supervisor:
     def start_anew(self) -> None:
         """Another world has been loaded."""
         self._take(self._sim.world)
-        self.node_states.state = NodeStatesState()
+        self.saved_states.state = SavedStatesState()
         self.labels.clear()
         self._tell()
 
@@ -375,12 +379,9 @@ class Supervisor:
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """What it has that has a state, by name; always in one order."""
-        return all_of(self.labels, "labels") + all_of(self.node_states, NODE_STATES)
+        return all_of(self.labels, "labels") + all_of(self.saved_states, SAVED_STATES)
 
     # ---- within
-
-    def _as_node(self, node: Node | str) -> Node:
-        return self.node(node) if isinstance(node, str) else node
 
     def _in_world(self, solid: Node, vector: Sequence[float], relative: bool) -> Vec3:
         """A vector in world axes that may be given in those of a solid."""

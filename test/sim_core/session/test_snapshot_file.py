@@ -329,7 +329,9 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
     def other_fields(name: str, data: bytes) -> bytes:
         return data.replace(b'"solver_seed"', b'"seed_of_solver"') if name == "state.json" else data
 
-    assert "found a PhysicsState of time_ns, epoch_ns, seed_of_solver" in refusal(damaged(file, other_fields))
+    assert "found a PhysicsState of time_ns, epoch_ns, plugin, seed_of_solver" in refusal(
+        damaged(file, other_fields)
+    )
 
     def pickled(name: str, data: bytes) -> bytes:
         stream = io.BytesIO()

@@ -213,12 +213,6 @@ class Axis(ABC):
         velocity = driver.getParam(VELOCITY + offset)
         return self._sign * velocity, driver.getParam(MAX_FORCE + offset), self._brake
 
-    def set_motor(self, velocity: float, max_effort: float, brake: float) -> None:
-        """Put back what `motor` said, on a newly built joint."""
-        if max_effort > 0.0 or velocity != 0.0:
-            self.drive(velocity, max_effort)
-        self.set_brake(brake)
-
     def counted(self) -> tuple[int, float, float]:
         """Whole turns, the last angle seen, and how fast the motor drives; for `go_on_counting`."""
         return self._turns, self._last, self._driven
@@ -288,10 +282,7 @@ class HingeAxis(Axis):
         self._motor.addTorque(effort)
 
     def _along_axis(self, force: Vec3, torque: Vec3) -> float:
-        # the joint's forces act at the anchor; their moment about the centre of mass is not the motor's
-        motor = self._motor
-        arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
-        return dot(subtract(torque, cross(arm, force)), motor.getAxis())
+        return dot(_motor_torque(self._motor, force, torque), self._motor.getAxis())
 
 
 class SliderAxis(Axis):
@@ -346,9 +337,17 @@ class Hinge2Axis(Axis):
 
     def _along_axis(self, force: Vec3, torque: Vec3) -> float:
         motor = self._motor
-        arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
         axis = motor.getAxis1() if self.index == 0 else motor.getAxis2()
-        return dot(subtract(torque, cross(arm, force)), axis)
+        return dot(_motor_torque(motor, force, torque), axis)
+
+
+def _motor_torque(joint: Any, force: Vec3, torque: Vec3) -> Vec3:
+    """Of what a joint does to its first body the torque of its motor.
+
+    The joint's forces act at the anchor; their moment about the centre of mass is not the motor's.
+    """
+    arm = subtract(joint.getAnchor(), joint.getBody(0).getPosition())
+    return subtract(torque, cross(arm, force))
 
 
 def _dot_across(a: Vec3, b: Vec3, axis: Vec3) -> float:

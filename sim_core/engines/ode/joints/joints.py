@@ -113,9 +113,9 @@ class JointBuilder:
         axes = [rotate(frame.rotation, axis) for axis in plan.record.start_axes]
         first = plan.axes[0]
         if isinstance(first, HingeAxis):
-            self._hinge(plan, first, child, parent, sign, anchor, axes[0])
+            self._hinge(first, child, parent, sign, anchor, axes[0])
         elif isinstance(first, SliderAxis):
-            self._slider(plan, first, child, parent, sign, axes[0])
+            self._slider(first, child, parent, sign, axes[0])
         elif isinstance(first, Hinge2Axis):
             self._hinge2(plan, child, parent, sign, anchor, frame, axes)
         else:
@@ -135,7 +135,6 @@ class JointBuilder:
 
     def _hinge(
         self,
-        plan: JointPlan,
         axis: HingeAxis,
         child: Any,
         parent: Any,
@@ -149,9 +148,7 @@ class JointBuilder:
         rows = self._angular_rows(child, parent, lambda index: (direction, 1), sign)
         self._bind(axis, joint, 0, sign, rows, _driver(axis, rows))
 
-    def _slider(
-        self, plan: JointPlan, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3
-    ) -> None:
+    def _slider(self, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3) -> None:
         def make() -> Any:
             joint = self._keep(ode.SliderJoint(self._world), child, parent)
             joint.setAxis(direction)

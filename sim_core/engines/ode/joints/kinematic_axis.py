@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from sim_core.engines.carried import MasslessAxis
 from sim_core.engines.ode.ode_binding import finite
 from sim_core.model.joint_frames import AxisSpec
 
 
-class KinematicAxis:
+class KinematicAxis(MasslessAxis):
     """An axis whose end point has no Physics: it goes exactly where it is driven, whatever is in the way."""
-
-    is_dynamic = False
 
     def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
         self.name = name
@@ -48,19 +47,6 @@ class KinematicAxis:
     def release(self) -> None:
         """Stand still."""
         self._command = 0.0
-
-    def apply_effort(self, effort: float) -> None:
-        """Nothing has mass here: efforts do nothing."""
-
-    def set_brake(self, damping: float) -> None:
-        """Nothing has momentum here: brakes do nothing."""
-
-    def enable_feedback(self) -> None:
-        """There is nothing to measure."""
-
-    def feedback(self) -> float:
-        """No effort is needed to move what has no mass."""
-        return 0.0
 
     def advance(self, step: float) -> bool:
         """Move by one step, not past the stops; False: it stands still."""

@@ -79,7 +79,7 @@ def test_what_is_changed_in_place_is_what_a_build_of_the_edited_scene_goes_on_as
         former, before, builds = editing.named_state(), editing.dynamics, sim.physics.builds
         change(sim)
         if is_built:
-            editing.rebuild(former, difference(before, editing.dynamics))
+            editing.rebuild(difference(before, editing.dynamics), former)
         runs.append((hashes(sim), sim.physics.builds - builds))
     (in_place, few), (built, more) = runs
     assert in_place == built

@@ -186,7 +186,7 @@ def test_wheels_turn_with_the_belt() -> None:
         sim.robot("tank")[name].set_velocity(0.25)
     sim.run(2.0)
     node = next(n for n in sim.scene.walk() if n.type_name == "Track")
-    belt = sim.physics.belt(node.id)
+    belt = sim.physics.built.reading.belts[node.id]
     assert belt.axis.position == pytest.approx(0.5)
     inner, outer = node["children"]
     assert belt.wheel_angle(inner.id) == pytest.approx(10.0)

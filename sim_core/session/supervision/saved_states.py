@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 AT_START = "__init__"
 """The name under which Webots keeps the state of the start."""
-NODE_STATES = "node states"
+SAVED_STATES = "saved states"
 """Their name among all that has a state."""
 
 
@@ -58,24 +58,24 @@ class SavedTree(NamedTuple):
 
 
 @dataclass(eq=False)
-class NodeStatesState(State):
+class SavedStatesState(State):
     """What was saved, by node and name."""
 
     trees: dict[tuple[int, str], SavedTree] = field(default_factory=dict)
 
-    def renamed(self, name: Callable[[int], int | None]) -> NodeStatesState:
+    def renamed(self, name: Callable[[int], int | None]) -> SavedStatesState:
         """The same of a scene whose nodes have other ids; None: the node is not in it."""
         named = ((name(node), label, tree) for (node, label), tree in self.trees.items())
         return replace(self, trees={(node, label): tree for node, label, tree in named if node is not None})
 
 
-class NodeStates(Stateful):
+class SavedStates(Stateful):
     """Poses and velocities of solids, and positions of joints, by node and name."""
 
-    state: NodeStatesState
+    state: SavedStatesState
 
     def __init__(self) -> None:
-        self.state = NodeStatesState()
+        self.state = SavedStatesState()
 
     def save(self, world: SimulatedWorld, node: Node, name: str) -> None:
         """Keep the state of a node and all below it."""
