@@ -93,6 +93,8 @@ class WebotsConnection:
         self._answer = Answer()
         self._is_busy = self._is_configured = False
         self._devices: dict[int, WireDevice] = {}
+        self._speakers: list[WireDevice] = []
+        self._all = 0
         self._requests = DeviceRequests(self._devices, version)
         self._answers = Answers(self._devices, folder)
         self._supervisor = SupervisorMessages(version, self._peek, self._devices)
@@ -284,7 +286,8 @@ class WebotsConnection:
         if self._is_supervisor and self._simulation.edits() != self._edits:
             self._edits = self._simulation.edits()
             self._answer.data += self._supervisor.changes()
-        self._answers.open_files(self._answer)
+        if self._request is not None and self._request.wants_pictures:
+            self._answers.open_files(self._answer)
         self._request = None
         answer, self._answer = self._answer, Answer()
         self._write(delay, answer)
@@ -338,6 +341,7 @@ class WebotsConnection:
                 self._devices[device.tag] = device
                 known.append((device, each))
         self._all = first + len(told)
+        self._speakers += [each for each, _ in known if each.kind == "Speaker"]
         self._answers.add_devices()
         return known
 
@@ -356,11 +360,10 @@ class WebotsConnection:
         self._tell_devices([each for each, _ in known])
 
     def _end_sounds(self, now: float) -> None:
-        for device in self._devices.values():
-            if device.kind == "Speaker":
-                playing = {name for name in device.sounds if self._peek("is_playing", device.index, name)}
-                self._answers.sounds_over(device, device.sounds - playing, now, self._answer)
-                device.sounds = playing
+        for device in self._speakers:
+            playing = {name for name in device.sounds if self._peek("is_playing", device.index, name)}
+            self._answers.sounds_over(device, device.sounds - playing, now, self._answer)
+            device.sounds = playing
 
     # ---- the end
 

@@ -116,6 +116,8 @@ class Layout:
             self._parts.append((kind, []))
         if letters:
             self._parts.append((struct.Struct("<" + letters), counts))
+        only = self._parts[0] if len(self._parts) == 1 else ("", [])
+        self._numbers = only[0] if isinstance(only[0], struct.Struct) and not any(only[1]) else None
 
     def read(self, packet: PacketReader) -> list[Any]:
         """The values of a message.
@@ -123,6 +125,8 @@ class Layout:
         Raises:
             PacketError: there is not a whole message.
         """
+        if self._numbers is not None:
+            return list(packet.take(self._numbers))
         values: list[Any] = []
         for part, counts in self._parts:
             if part == "bytes":
@@ -135,6 +139,8 @@ class Layout:
 
     def pack(self, *values: Any) -> bytes:
         """The bytes of a message."""
+        if self._numbers is not None:
+            return self._numbers.pack(*values)
         packed, at = b"", 0
         for part, counts in self._parts:
             if isinstance(part, str):

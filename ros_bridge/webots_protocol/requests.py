@@ -49,12 +49,14 @@ class Request:
         commands: for devices and the robot, as `controller_api.client` takes them.
         calls: questions, and what a supervisor does.
         answer: messages that the answer begins with.
+        wants_pictures: the client must be told of files for them.
     """
 
     step: int
     commands: list[list[Any]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     answer: bytes = b""
+    wants_pictures: bool = False
 
 
 def blocks(packet: bytes) -> Iterator[tuple[int, PacketReader]]:
@@ -161,6 +163,7 @@ class DeviceRequests:
     def _sample(device: WireDevice, before: int, request: Request) -> None:
         """Sample a device as its controller wants it now, where that is another period than before."""
         period = device.period or device.recognition
+        request.wants_pictures = True
         if period and period != before:
             request.commands.append([device.index, "enable", period])
         elif before and not period:
@@ -168,6 +171,7 @@ class DeviceRequests:
 
     def _segmentation(self, device: WireDevice, values: list[Any], request: Request) -> None:
         device.segmentation = bool(values[0])
+        request.wants_pictures = True
 
     def _neighbour(self, device: WireDevice, values: list[Any], request: Request) -> None:
         """Which device of another kind is at the same joint; it is answered with the same number."""
