@@ -63,7 +63,7 @@ class ControllerApi(Follower):
         self._held: list[tuple[Connection, Any]] = []
         self._is_ending = self._is_over = False
         self._edits = 0
-        self._waits: dict[Connection, tuple[threading.Timer, Ended]] = {}
+        self._waits: dict[Connection, tuple[threading.Timer, bool, Ended]] = {}
         self.connections = Connections(self._session.inbox, self._lose, runner.say)
         self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
@@ -169,23 +169,32 @@ class ControllerApi(Follower):
         """These keys are pressed now, and no others."""
         has_changed, self.keys = keys != self.keys, keys
         if has_changed:
-            for connection in list(self._waits):
-                self._end_wait(connection, keys)
+            for connection, (_, do_count, _) in list(self._waits.items()):
+                if do_count:
+                    self._end_wait(connection, keys)
 
     # ---- what connections need
 
-    def wait_for_keys(self, connection: Connection, seconds: float, ended: Ended) -> None:
-        """Call with the keys once they are others, or with None after so many seconds of wall time."""
+    def wait_for_keys(self, connection: Connection, seconds: float, do_count: bool, ended: Ended) -> None:
+        """Call with the keys once they are others, or with None after so many seconds of wall time.
+
+        Args:
+            connection: whose controller waits.
+            seconds: at most.
+            do_count: keys end it; False: it takes all of that time.
+            ended: called once.
+        """
         self._runner.listen_to_keyboard()
         over = partial(self._session.inbox.put, partial(self._end_wait, connection, None))
         timer = threading.Timer(seconds, over)
         timer.daemon = True
-        self._waits[connection] = (timer, ended)
+        self._waits[connection] = (timer, do_count, ended)
         timer.start()
 
     def _end_wait(self, connection: Connection, keys: list[int] | None) -> None:
-        timer, ended = self._waits.pop(connection, (None, None))
-        if timer is not None and ended is not None:
+        wait = self._waits.pop(connection, None)
+        if wait is not None:
+            timer, _, ended = wait
             timer.cancel()
             ended(keys)
 

@@ -60,9 +60,9 @@ class Simulation(Protocol):
         """How often the world was changed, other than by moving."""
 
     def wait_for_keys(
-        self, connection: Any, seconds: float, ended: Callable[[list[int] | None], object]
+        self, connection: Any, seconds: float, do_count: bool, ended: Callable[[list[int] | None], object]
     ) -> None:
-        """Call with the keys once they are others, or with None after so many seconds of wall time."""
+        """Call with the keys once they are others, if they count, or with None after so many seconds."""
 
 
 class WebotsConnection:
@@ -294,10 +294,8 @@ class WebotsConnection:
         if self._awaited is not None:
             events, seconds = self._awaited
             self._awaited = None
-            if events & KEY_EVENT:
-                self._simulation.wait_for_keys(self, seconds, self._end_wait)
-            else:  # of mouse and joystick nothing tells
-                self._end_wait(None)
+            # of mouse and joystick nothing tells
+            self._simulation.wait_for_keys(self, seconds, bool(events & KEY_EVENT), self._end_wait)
 
     def _end_wait(self, keys: list[int] | None) -> None:
         answer = Answer()

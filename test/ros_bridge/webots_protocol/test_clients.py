@@ -4,10 +4,12 @@ import math
 import mmap
 import os
 import struct
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from processes import ODESIM, ReadProcess
@@ -285,6 +287,36 @@ def test_a_supervisor_finds_sets_and_changes_the_world(simulation: ReadProcess, 
         assert (answer.text(), answer.take("i")) == ("children", (5,))
         answer = ask(b"\x54" + text("NEW") + struct.pack("<i", -1))
         assert answer.expect(0, 84, "I") == (0,)
+
+
+@pytest.mark.parametrize("events", [4, 1], ids=["keys", "mouse"])
+def test_waiting_for_input_is_answered_at_once_and_again_when_it_is_over(
+    simulation: ReadProcess, library: mmap.mmap, events: int
+) -> None:
+    """0.2 s of wall time in which nothing is pressed; 4 are keys, 1 a click."""
+    until_free("my robot")
+    with WebotsClient(local()) as client:
+        begun(client)
+        start = time.monotonic()
+        answer = client.ask(0, (0, struct.pack("<BHBii", 34, 16, 80, events, 200)))
+        assert not answer.has_next(0, 80)
+        assert client.answer().expect(0, 80, "i") == (0,)
+        assert time.monotonic() - start >= 0.2
+
+
+def test_the_model_is_told_as_urdf_with_a_prefix(simulation: ReadProcess, library: mmap.mmap) -> None:
+    until_free("my robot")
+    with WebotsClient(local()) as client:
+        begun(client)
+        answer = client.ask(0, (0, struct.pack("<BH", 46, 5) + text("pre_")))
+        if answer.has_next(0, 4):
+            answer.expect(0, 4, "d")
+        answer.expect(0, 46, "")
+        robot = ElementTree.fromstring(answer.text())
+        links = {each.attrib["name"] for each in robot.iter("link")}
+        parents = {each.attrib["link"] for each in robot.iter("parent")}
+        assert links and all(name.startswith("pre_") for name in links)
+        assert parents <= links
 
 
 def test_what_is_no_packet_ends_the_connection_with_one_line(
