@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.libcontroller import LIBRARY, LibController
+from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controller_api.makefiles import Makefile, makefile_in
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
@@ -27,6 +27,7 @@ SOURCES = (".c", ".cc", ".cpp", ".c++")
 LIBRARIES_C = ("Controller", "car", "driver")
 LIBRARIES_CPP = ("CppController", "CppCar", "CppDriver")
 """Of Webots, for programs in C, and in C++ besides."""
+_LINKED = re.compile(rb"lib(%s)\.so" % "|".join((*LIBRARIES_C, *LIBRARIES_CPP)).encode())
 HEADERS = (".h", ".hh", ".hpp")
 _FIRST_COUNTS = "-Wl,--allow-multiple-definition"
 """What a controller defines itself counts before what a library of its project has of that name."""
@@ -56,7 +57,7 @@ def speaks(file: Path) -> bool:
 def uses_libcontroller(program: Path) -> bool:
     """Whether a program is linked with Webots' own library."""
     try:
-        return program.suffix not in SOURCES and LIBRARY.name.encode() in program.read_bytes()
+        return program.suffix not in SOURCES and _LINKED.search(program.read_bytes()) is not None
     except OSError:
         return False
 
