@@ -163,8 +163,7 @@ def environment(
         if plan.command[0] == sys.executable:
             paths.insert(0, str(CODE / "webots_api"))
         variables["ODESIM_CONTROLLER_URL"] = str(socket)
-        variables["ODESIM_ROBOT"] = plan.robot_name
-    variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
+    variables["ODESIM_ROBOT"] = variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
     if paths:
         variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
     return variables
