@@ -21,7 +21,7 @@ WAYS = ("4 threads", "beside", "file", "recorded")
         ("readers.py", "--tries", "1000"),
         ("flood.py", "--seconds", "3", "--rate", "1000", "--world", "wall_follower"),
         ("killer.py", "--seconds", "0"),
-        ("determinism.py", "wall_follower", "devices/camera", "--seconds", "0.32", "--ways", *WAYS),
+        ("determinism.py", "devices/camera", "--seconds", "0.32", "--ways", *WAYS),
     ],
     ids=lambda words: words[0].removesuffix(".py"),
 )
