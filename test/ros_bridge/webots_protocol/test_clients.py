@@ -3,6 +3,7 @@
 import math
 import mmap
 import os
+import signal
 import struct
 import time
 from collections.abc import Iterator
@@ -53,7 +54,10 @@ def simulation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadProcess
     process.until_it_says("controllers made for Webots may connect")
     process.until_it_says("step 16 ms")
     yield process
+    process.send(signal.SIGINT)  # it takes its folders away
+    process.wait()
     process.end()
+    assert not local().parent.exists()
 
 
 @pytest.fixture
