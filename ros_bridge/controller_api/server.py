@@ -60,6 +60,16 @@ class Connection(Protocol):
         """No more of it."""
 
 
+def received_now(peer: socket.socket) -> bytes | None:
+    """What can be read without waiting; None: nothing has come yet, and nothing: it is over."""
+    try:
+        return peer.recv(CHUNK, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
 class OdesimConnection:
     """A connection of a controller that speaks odesim's own protocol.
 
@@ -90,14 +100,9 @@ class OdesimConnection:
         Raises:
             WireError: what came is no message.
         """
-        try:
-            data = self._peer.recv(CHUNK, socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return True
-        except OSError:
-            data = b""
+        data = received_now(self._peer)
         if not data:
-            return False
+            return data is None
         self._incoming.feed(data)
         try:
             while (message := self._incoming.take()) is not None:

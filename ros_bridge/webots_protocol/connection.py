@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from ros_bridge.controller_api.server import SEND_SECONDS, received_now
 from ros_bridge.webots_protocol.answers import Answer, Answers, packets
 from ros_bridge.webots_protocol.configure import configure_device, configure_robot, device_type, introduce
 from ros_bridge.webots_protocol.known_nodes import ROBOT_TAG
@@ -22,8 +23,8 @@ from ros_bridge.webots_protocol.requests import (
     HEADER,
     ROBOT,
     Call,
+    ControllerRequest,
     DeviceRequests,
-    Request,
     WireDevice,
     blocks,
     nothing,
@@ -33,18 +34,14 @@ from ros_bridge.webots_protocol.versions import Version
 from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.robot import CLASSES
 
-CHUNK = 1 << 16
-"""Bytes that are read at a time."""
 LONGEST_PACKET = 512 << 20
-SEND_SECONDS = 5
-"""Wall time after which a controller that does not take its answer is given up."""
 NO_EVENT, KEY_EVENT = 0, 4
 ROBOT_COMMANDS = ("battery", "keyboard", "custom", "window")
 NOT_THERE = ("joystick", "mouse", "pin")
 """Devices of the robot that are not simulated; one line says so when they are enabled."""
 
 
-class Simulation(Protocol):
+class ServedSimulation(Protocol):
     """What a connection needs of the simulation."""
 
     def received(self, connection: Any, message: dict[str, Any]) -> object:
@@ -82,13 +79,18 @@ class WebotsConnection:
     expected = "a packet of Webots' protocol"
 
     def __init__(
-        self, peer: socket.socket, robot: str, version: Version, simulation: Simulation, folder: Path | None
+        self,
+        peer: socket.socket,
+        robot: str,
+        version: Version,
+        simulation: ServedSimulation,
+        folder: Path | None,
     ) -> None:
         self.is_open = True
         self._peer, self._robot, self._version, self._simulation = peer, robot, version, simulation
         self._folder = folder
         self._data = b""
-        self._request: Request | None = None
+        self._request: ControllerRequest | None = None
         self._asked: Call | str | None = None
         self._answer = Answer()
         self._is_busy = self._is_configured = False
@@ -116,14 +118,9 @@ class WebotsConnection:
         Raises:
             PacketError: what came is no packet.
         """
-        try:
-            data = self._peer.recv(CHUNK, socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return True
-        except OSError:
-            data = b""
+        data = received_now(self._peer)
         if not data:
-            return False
+            return data is None
         self.feed(data)
         return True
 
@@ -167,7 +164,7 @@ class WebotsConnection:
             return {"do": "call", "name": call.name, "with": arguments, "commands": commands}
         return self._step(request)
 
-    def _step(self, request: Request) -> dict[str, Any]:
+    def _step(self, request: ControllerRequest) -> dict[str, Any]:
         self._asked = "step"
         return {"do": "step", "ms": request.step, "commands": request.commands}
 
@@ -186,8 +183,8 @@ class WebotsConnection:
         self._data = data[size:]
         return data[:size]
 
-    def _understand(self, packet: bytes) -> Request:
-        request = Request(HEADER.unpack_from(packet)[1])
+    def _understand(self, packet: bytes) -> ControllerRequest:
+        request = ControllerRequest(HEADER.unpack_from(packet)[1])
         for tag, block in blocks(packet):
             if tag:
                 self._requests.read(tag, block, request)
@@ -195,7 +192,7 @@ class WebotsConnection:
                 self._read_robot(block, request)
         return request
 
-    def _read_robot(self, packet: PacketReader, request: Request) -> None:
+    def _read_robot(self, packet: PacketReader, request: ControllerRequest) -> None:
         """The robot's own messages, and a supervisor's."""
         while packet.left:
             number = packet.number("u8")
@@ -210,7 +207,7 @@ class WebotsConnection:
                 continue
             self._act(message.name, message.layout.read(packet), request)
 
-    def _act(self, name: str, values: list[Any], request: Request) -> None:
+    def _act(self, name: str, values: list[Any], request: ControllerRequest) -> None:
         """What the robot itself is told."""
         if name in ROBOT_COMMANDS:
             value = values[0]

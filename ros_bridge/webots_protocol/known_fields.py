@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
-from ros_bridge.webots_protocol.layout import Layout, PacketError, PacketReader
+from ros_bridge.webots_protocol.layout import FieldLayout, PacketError, PacketReader
 from ros_bridge.webots_protocol.messages import OLD_FIELD, pack
 from ros_bridge.webots_protocol.requests import Call, nothing
 from ros_bridge.webots_protocol.versions import Version
@@ -14,19 +14,19 @@ from webots_api.controller.constants import FIELDS
 
 _TYPES = {number: name for name, number in FIELDS.items()}
 _VALUES = {
-    "Bool": Layout("value:u8"),
-    "Int32": Layout("value:i32"),
-    "Float": Layout("value:f64"),
-    "Vec2f": Layout("value:2f64"),
-    "Vec3f": Layout("value:3f64"),
-    "Rotation": Layout("value:4f64"),
-    "Color": Layout("value:3f64"),
-    "String": Layout("value:z"),
-    "Node": Layout("value:z"),
+    "Bool": FieldLayout("value:u8"),
+    "Int32": FieldLayout("value:i32"),
+    "Float": FieldLayout("value:f64"),
+    "Vec2f": FieldLayout("value:2f64"),
+    "Vec3f": FieldLayout("value:3f64"),
+    "Rotation": FieldLayout("value:4f64"),
+    "Color": FieldLayout("value:3f64"),
+    "String": FieldLayout("value:z"),
+    "Node": FieldLayout("value:z"),
 }
 """Of one value of a field, by its type without SF or MF; a node comes as text."""
-_FIELD_PLACE = Layout("node:i32 level:i32 field:i32 is_inside:u8")
-_OLD_FIELD_PLACE = Layout("node:i32 field:i32 is_inside:u8")
+_FIELD_PLACE = FieldLayout("node:i32 level:i32 field:i32 is_inside:u8")
+_OLD_FIELD_PLACE = FieldLayout("node:i32 field:i32 is_inside:u8")
 
 
 class KnownFields:

@@ -91,7 +91,7 @@ class PacketReader:
 _STRUCTS = {name: struct.Struct("<" + letter) for name, letter in NUMBERS.items()}
 
 
-class Layout:
+class FieldLayout:
     """The fields of a message, from a text such as `id:u16 place:3f64 name:z`.
 
     A number before a type makes a tuple of so many.

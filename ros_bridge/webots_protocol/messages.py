@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ros_bridge.webots_protocol.layout import Layout
+from ros_bridge.webots_protocol.layout import FieldLayout
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Message:
         device: node type of the device, `Robot`, or `Supervisor`; both of these have tag 0.
         number: that it begins with.
         name: what it is; for devices the command that it becomes.
-        fields: as `Layout` takes them; others have a `×` or a `[` in them.
+        fields: as `FieldLayout` takes them; others have a `×` or a `[` in them.
         layout: of the fields; that of no fields where code reads and packs them.
     """
 
@@ -29,11 +29,11 @@ class Message:
     number: int
     name: str
     fields: str = ""
-    layout: Layout = field(init=False, repr=False, compare=False)
+    layout: FieldLayout = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         is_flat = not set("×[") & set(self.fields)
-        object.__setattr__(self, "layout", Layout(self.fields if is_flat else ""))
+        object.__setattr__(self, "layout", FieldLayout(self.fields if is_flat else ""))
 
 
 SENSORS = (
@@ -276,7 +276,7 @@ TO_CONTROLLER: tuple[Message, ...] = (
 )  # fmt: skip
 """Those that carry what happens; the first answer, `configure`, is described where it is packed."""
 
-OLD_FIELD = Layout(_OLD_FIELD)
+OLD_FIELD = FieldLayout(_OLD_FIELD)
 """Of a field, as clients before R2025a know it."""
 
 _BY_NUMBER: dict[str, dict[int, Message]] = {}

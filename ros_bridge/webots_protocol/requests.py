@@ -41,7 +41,7 @@ def nothing(found: Any) -> bytes:
 
 
 @dataclass
-class Request:
+class ControllerRequest:
     """What came in one packet.
 
     Attributes:
@@ -114,7 +114,7 @@ class DeviceRequests:
     def __init__(self, devices: dict[int, WireDevice], version: Version) -> None:
         self._devices, self._version = devices, version
 
-    def read(self, tag: int, packet: PacketReader, request: Request) -> None:
+    def read(self, tag: int, packet: PacketReader, request: ControllerRequest) -> None:
         """Add what a block says to a request.
 
         Raises:
@@ -131,7 +131,9 @@ class DeviceRequests:
             else:
                 self._read(device, number, packet, request)
 
-    def _read(self, device: WireDevice, number: int, packet: PacketReader, request: Request) -> None:
+    def _read(
+        self, device: WireDevice, number: int, packet: PacketReader, request: ControllerRequest
+    ) -> None:
         message = from_controller(device.kind).get(number)
         if message is None:
             raise PacketError(f"message {number} to a {device.kind}, which has none of this number")
@@ -151,16 +153,16 @@ class DeviceRequests:
 
     # ---- what depends on the device, or changes what is known of it
 
-    def _enable(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _enable(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         before, device.period = device.period or device.recognition, values[0]
         self._sample(device, before, request)
 
-    def _recognition(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _recognition(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         before, device.recognition = device.period or device.recognition, values[0]
         self._sample(device, before, request)
 
     @staticmethod
-    def _sample(device: WireDevice, before: int, request: Request) -> None:
+    def _sample(device: WireDevice, before: int, request: ControllerRequest) -> None:
         """Sample a device as its controller wants it now, where that is another period than before."""
         period = device.period or device.recognition
         request.wants_pictures = True
@@ -169,11 +171,11 @@ class DeviceRequests:
         elif before and not period:
             request.commands.append([device.index, "disable"])
 
-    def _segmentation(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _segmentation(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         device.segmentation = bool(values[0])
         request.wants_pictures = True
 
-    def _neighbour(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _neighbour(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         """Which device of another kind is at the same joint; it is answered with the same number."""
         number = self._version.node_number
         wanted = {number(kind): "motor" for kind in MOTORS}
@@ -182,30 +184,30 @@ class DeviceRequests:
         found = next((each.tag for each in self._devices.values() if each.index == index), 0)
         request.answer += _NUMBER.pack(device.tag) + pack(device.kind, "neighbour", found)
 
-    def _send(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _send(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         """A packet carries channel and range: those that are new are set first."""
         channel, distance, data = values
         self._set_channel(device, [channel], request)
         self._set_range(device, [distance], request)
         request.commands.append([device.index, "send", data])
 
-    def _set_channel(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _set_channel(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         if values[0] != device.channel:
             device.channel = values[0]
             request.commands.append([device.index, "set_channel", values[0]])
 
-    def _set_range(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _set_range(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         if values[0] != device.distance:
             device.distance = values[0]
             request.commands.append([device.index, "set_range", values[0]])
 
-    def _attach_camera(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _attach_camera(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         camera = self._devices.get(values[0])
         if camera is None:
             raise PacketError(f"device {values[0]} of {len(self._devices)} as a camera")
         request.commands.append([device.index, "attach_camera", camera.told["name"]])
 
-    def _image_save(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _image_save(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         """The controller writes the file itself."""
         image = values[0]
 
@@ -216,19 +218,19 @@ class DeviceRequests:
 
         request.calls.append(Call("display_image", (device.index, image or None), answer))
 
-    def _play(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _play(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         for sound in values:
             device.sounds.add(sound[0])
             request.commands.append([device.index, "play", *sound])
 
-    def _speak(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _speak(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         device.speech = max(1, len(values[0]))
 
-    def _nothing(self, device: WireDevice, values: list[Any], request: Request) -> None:
+    def _nothing(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         """Voices of texts that are not heard, and what a real robot's display would be told."""
 
 
-_ACTIONS: dict[str, Callable[[DeviceRequests, WireDevice, list[Any], Request], None]] = {
+_ACTIONS: dict[str, Callable[[DeviceRequests, WireDevice, list[Any], ControllerRequest], None]] = {
     "enable": DeviceRequests._enable,
     "neighbour": DeviceRequests._neighbour,
     "recognition": DeviceRequests._recognition,

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.controller_api.server import listen_at
+from ros_bridge.controller_api.server import listen_at, received_now
 from ros_bridge.webots_protocol.connection import WebotsConnection
 from ros_bridge.webots_protocol.layout import PacketError
 from ros_bridge.webots_protocol.places import Instance, names_of
@@ -20,7 +20,6 @@ from sim_core.session.robot import EXTERN_CONTROLLER
 BACKLOG = 16
 MOST_ROBOTS = 200
 """That have sockets of their own: each has three to five."""
-LONGEST_GREETING = 4096
 _GREETING = b"CTR"
 _NAME = b"CTR\nRobot-Name: "
 _CREDENTIALS = struct.Struct("iII")
@@ -148,14 +147,9 @@ class _Greeting:
         Raises:
             PacketError: it is none.
         """
-        try:
-            data = self._peer.recv(LONGEST_GREETING, socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
+        data = received_now(self._peer)
         if not data:
-            return False
+            return data is None
         if not data.startswith(_GREETING):
             raise PacketError(repr(data[:20]))
         name = data.removeprefix(_NAME).decode(errors="replace") if data.startswith(_NAME) else ""

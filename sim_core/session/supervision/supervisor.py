@@ -62,9 +62,7 @@ class Supervisor:
     # ---- finding
 
     def find(self, name: str) -> Node | None:
-        """A node by its DEF name, its path (`Node.path()`), or a robot or a solid at the root by its name.
-
-        None: there is none.
+        """A node by its DEF, its path (`Node.path()`), or as a robot or root solid by its name; None: none.
 
         `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
         root node, counted from 0. `#17`: by its number (see `numbers`).

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.webots_protocol.layout import Layout, PacketError, PacketReader
+from ros_bridge.webots_protocol.layout import FieldLayout, PacketError, PacketReader
 from ros_bridge.webots_protocol.messages import FROM_CONTROLLER, TO_CONTROLLER, Message, reference
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "webots_protocol.md"
@@ -34,7 +34,7 @@ def test_a_message_is_read_as_it_was_packed(message: Message) -> None:
 
 
 def test_numbers_are_little_endian_without_padding_and_texts_end_with_a_zero() -> None:
-    layout = Layout("id:u16 flag:u8 place:3f64 name:z long:z16 data:bytes")
+    layout = FieldLayout("id:u16 flag:u8 place:3f64 name:z long:z16 data:bytes")
     packed = layout.pack(258, 1, (1.0, 2.0, 3.0), "é", "ab", b"\0\1")
     assert packed == (
         b"\x02\x01\x01" + struct.pack("<3d", 1.0, 2.0, 3.0) + "é".encode() + b"\0"

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from webots_client import text
 
 from ros_bridge.webots_protocol.layout import PacketError
-from ros_bridge.webots_protocol.requests import DeviceRequests, Request, WireDevice, blocks
+from ros_bridge.webots_protocol.requests import ControllerRequest, DeviceRequests, WireDevice, blocks
 from ros_bridge.webots_protocol.versions import R2022B, R2025A, Version
 
 KINDS = (
@@ -29,7 +29,7 @@ def devices() -> dict[int, WireDevice]:
 
 def read(kind: str, data: bytes, version: Version = R2025A) -> list[list[Any]]:
     """The commands that a block becomes."""
-    request = Request(0)
+    request = ControllerRequest(0)
     tag = TAGS[kind]
     body = struct.pack("<Hi", tag, len(data)) + data
     reader = DeviceRequests(devices(), version)
