@@ -14,7 +14,7 @@ class Frame:
         link: that it is fixed to; None: it is fixed to the world.
     """
 
-    __slots__ = ("__weakref__", "_in_body", "_is_plain", "_offset", "link")
+    __slots__ = ("__weakref__", "_in_body", "_is_link", "_is_plain", "_offset", "link")
 
     def __init__(self, link: Link | None, offset: Pose) -> None:
         self.link: Link | None = None
@@ -28,6 +28,7 @@ class Frame:
         self._offset = offset
         self._in_body = subtract(offset.position, link.centre) if link is not None else offset.position
         self._is_plain = offset.rotation == Pose().rotation
+        self._is_link = offset == Pose()
 
     def pose(self) -> Pose:
         """X_WF: pose of the frame in the world."""
@@ -35,7 +36,8 @@ class Frame:
         if link is None:
             return self._offset
         if link.kind is not Kind.DYNAMIC:
-            return link.world_pose() * self._offset
+            pose = link.world_pose()
+            return pose if self._is_link else pose * self._offset
         body = link.body
         r: Mat3 = body.getRotation()
         px, py, pz = body.getPosition()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
+import struct
 
 import numpy as np
 
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame, World
+
+_ROW = struct.Struct("12d")
 
 
 class FramePool:
@@ -21,24 +23,17 @@ class FramePool:
     def __init__(self, world: World) -> None:
         self._world = world
         self._rows: dict[NodeId, int] = {}
-        self._moving: dict[int, Frame] = {}  # by row
-        self._moving_rows = np.zeros(0, np.intp)  # its keys, as of the last reading
+        self._moving: dict[int, Frame] = {}  # by the place of its row in the memory, in bytes
         self._room = np.array([_row(Pose())])
+        self._memory = memoryview(self._room).cast("B")
         self.poses = self._room
 
     def read(self) -> None:
         """Read where the moving frames are now."""
-        if not self._moving:
-            return
-        if len(self._moving_rows) != len(self._moving):
-            self._moving_rows = np.fromiter(self._moving, np.intp, len(self._moving))
-        flat: list[float] = []
-        for frame in self._moving.values():
+        write, memory = _ROW.pack_into, self._memory  # four times faster than by an array of numpy
+        for place, frame in self._moving.items():
             position, rotation = frame.pose()
-            flat += position
-            flat += rotation
-        # By way of an array: three times faster than from the list.
-        self.poses[self._moving_rows] = np.frombuffer(array("d", flat)).reshape(-1, 12)
+            write(memory, place, *position, *rotation)
 
     def solid(self, solid: NodeId | None) -> tuple[int, Pose, bool]:
         """The frame of a solid, as that of the topmost solid it is rigidly fixed to: fewer frames to read.
@@ -53,7 +48,7 @@ class FramePool:
         if row is None:
             frame = self._world.frame(record.carrier)
             row = self._rows[record.carrier] = self._add(frame, record.moves)
-        return row, record.offset, row in self._moving
+        return row, record.offset, row * _ROW.size in self._moving
 
     def read_still(self, solids: list[NodeId]) -> None:
         """Read where solids that do not move by themselves are now."""
@@ -66,10 +61,11 @@ class FramePool:
         row = len(self.poses)
         if row == len(self._room):  # twice as many, so that a frame costs the same however many there are
             self._room = np.concatenate((self._room, np.empty_like(self._room)))
+            self._memory = memoryview(self._room).cast("B")
         self._room[row] = _row(frame.pose())
         self.poses = self._room[: row + 1]
         if moves:
-            self._moving[row] = frame
+            self._moving[row * _ROW.size] = frame
         return row
 
 
