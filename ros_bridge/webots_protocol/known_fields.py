@@ -7,7 +7,7 @@ from typing import Any
 
 from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
 from ros_bridge.webots_protocol.layout import FieldLayout, PacketError, PacketReader
-from ros_bridge.webots_protocol.messages import OLD_FIELD, pack
+from ros_bridge.webots_protocol.messages import OLD_FIELD, OLD_SINGLE_FIELD, pack
 from ros_bridge.webots_protocol.requests import Call, nothing
 from ros_bridge.webots_protocol.versions import Version
 from webots_api.controller.constants import FIELDS
@@ -75,8 +75,11 @@ class KnownFields:
     def _field_told(self, name: str, *values: Any) -> bytes:
         if self._version.has_levels:
             return answer(name, *values)
-        number = pack("Supervisor", name, *values)[:1]
-        return ROBOT_TAG + number + OLD_FIELD.pack(*values[:4], values[6])
+        head = ROBOT_TAG + pack("Supervisor", name, *values)[:1]
+        field, kind, is_inside, count, _, _, called = values
+        if self._version.counts_several and not _TYPES.get(kind, "").startswith("MF"):
+            return head + OLD_SINGLE_FIELD.pack(field, kind, is_inside, called)
+        return head + OLD_FIELD.pack(field, kind, is_inside, count, called)
 
     def _node_and_level(self, packet: PacketReader) -> tuple[int, int]:
         """Older clients know no levels of PROTO."""

@@ -43,7 +43,6 @@ SENSORS = (
 )  # fmt: skip
 MOTORS = ("LinearMotor", "RotationalMotor")
 _ABOUT = "node:i32 type:u32 tag:i32 parent:u32 is_proto:u8 is_inside:u8 type_name:z def:z"
-_OLD_FIELD = "field:i32 type:i32 is_inside:u8 count:i32 name:z"
 _FIELD = "field:i32 type:i32 is_inside:u8 count:i32 actual_node:i32 actual_field:i32 name:z"
 _SOUND = "name:z16 volume:f64 pitch:f64 balance:f64 side:u16 loop:u8"
 _POINTS = "count:i16 [count × x:i32] [count × y:i32]"
@@ -276,8 +275,10 @@ TO_CONTROLLER: tuple[Message, ...] = (
 )  # fmt: skip
 """Those that carry what happens; the first answer, `configure`, is described where it is packed."""
 
-OLD_FIELD = FieldLayout(_OLD_FIELD)
+OLD_FIELD = FieldLayout("field:i32 type:i32 is_inside:u8 count:i32 name:z")
 """Of a field, as clients before R2025a know it."""
+OLD_SINGLE_FIELD = FieldLayout("field:i32 type:i32 is_inside:u8 name:z")
+"""Of a field of one value, as clients of R2022b know it."""
 
 _BY_NUMBER: dict[str, dict[int, Message]] = {}
 _BY_NAME: dict[tuple[str, str], Message] = {}

@@ -31,6 +31,7 @@ class Version:
         has_levels: fields are asked for by levels of a PROTO, and told with where their value is from.
         uploads_sounds: the bytes of sounds follow them.
         says_spherical: where later ones say that a projection is planar.
+        counts_several: a field is told with its count only where it can have several values (MF).
     """
 
     name: str
@@ -38,6 +39,7 @@ class Version:
     has_levels: bool = True
     uploads_sounds: bool = True
     says_spherical: bool = False
+    counts_several: bool = False
 
     def node_number(self, type_name: str) -> int:
         """The number of a node type; 0: it has none."""
@@ -53,7 +55,9 @@ R2025A = Version("R2025a")
 R2024A = Version("R2024a", has_levels=False)
 R2023B = Version("R2023b", has_levels=False, uploads_sounds=False)
 R2023A = Version("R2023a", is_early=True, has_levels=False, uploads_sounds=False)
-R2022B = Version("R2022b", is_early=True, has_levels=False, uploads_sounds=False, says_spherical=True)
+R2022B = Version(
+    "R2022b", is_early=True, has_levels=False, uploads_sounds=False, says_spherical=True, counts_several=True
+)
 SERVED = {each.name: each for each in (R2025A, R2024A, R2023B, R2023A, R2022B)}
 
 

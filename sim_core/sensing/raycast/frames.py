@@ -25,7 +25,7 @@ class FramePool:
         self._rows: dict[NodeId, int] = {}
         self._moving: dict[int, Frame] = {}  # by the place of its row in the memory, in bytes
         self._room = np.array([_row(Pose())])
-        self._memory = memoryview(self._room).cast("B")
+        self._memory = self._room.data.cast("B")
         self.poses = self._room
 
     def read(self) -> None:
@@ -61,7 +61,7 @@ class FramePool:
         row = len(self.poses)
         if row == len(self._room):  # twice as many, so that a frame costs the same however many there are
             self._room = np.concatenate((self._room, np.empty_like(self._room)))
-            self._memory = memoryview(self._room).cast("B")
+            self._memory = self._room.data.cast("B")
         self._room[row] = _row(frame.pose())
         self.poses = self._room[: row + 1]
         if moves:
