@@ -132,8 +132,13 @@ class Wiring(Follower):
         self._session.inbox.put(partial(self._set_subscribers, port, count))
 
     def _set_subscribers(self, port: Port, count: int) -> None:
-        if not self.publishers.set_subscribers(port, count):
-            return
+        if self.publishers.set_subscribers(port, count):
+            port.is_repeating = True  # what is said because somebody came is in no recording
+            self._say_again(port)
+            port.is_repeating = False
+
+    def _say_again(self, port: Port) -> None:
+        """Tell who has come to a topic what others were told before."""
         name, sim = port.publication.name, self._session.sim
         if name == MARKERS:
             self.publish_markers()

@@ -41,7 +41,7 @@ class SerializingPort(Port):
     def _serialized(self, time_ns: int, offset_ns: int, source: Any) -> tuple[bytes, int, bool]:
         """The message, its log time, and whether it is new."""
         data, log_time_ns = serialized(self._filled(time_ns, source)), time_ns + offset_ns
-        if self.publication.trigger is not None:
+        if self.is_repeating or self.publication.trigger is not None:
             return data, log_time_ns, not self.is_repeating
         is_new = (log_time_ns, data) != self._last
         self._last = (log_time_ns, data)

@@ -240,13 +240,6 @@ class Publishers:
             now_ns: the present time, in which the simulation stands.
             sample: lets sensors that nobody wanted make their reading of now.
         """
-        port.is_repeating = True
-        try:
-            self._send_again(port, now_ns, sample)
-        finally:
-            port.is_repeating = False
-
-    def _send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
         publication = port.publication
         trigger = publication.trigger
         is_off = not all(sensor.is_powered for sensor in publication.sensors)

@@ -5,10 +5,12 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, Twist, WrenchStamped
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
@@ -16,6 +18,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Range
 from std_msgs.msg import String
+from visualization_msgs.msg import MarkerArray
 from waiting import wait_until
 
 from ros_bridge.cli.__main__ import main
@@ -35,6 +38,14 @@ def forged(source: Path, target: Path, change: Callable[[str, int, bytes], bytes
                 channels[item.topic] = copy.add_topic(item.topic, item.type_name)
             data = change(item.topic, item.log_time_ns, item.data)
             copy.write(channels[item.topic], data, item.log_time_ns)
+
+
+LATE = (
+    (String, "/old/robot_description"),
+    (MarkerArray, "/odesim/markers"),
+    (DiagnosticArray, "/odesim/status"),
+)
+"""What is said at the start, and again to whoever comes."""
 
 
 class Recording:
@@ -109,6 +120,9 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
     drive_about(client)
     place = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=[1.0, 2.0, 0.1])
     set_parameter(client, "robot1.translation", place)
+    for kind, topic in LATE:
+        heard = client.listen(kind, topic)
+        client.until(partial(len, heard), f"what comes on {topic}")
     push = WrenchStamped()
     push.header.frame_id = "old"
     push.wrench.force.x = 20.0
