@@ -1,9 +1,13 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from ros_bridge.parameters.parameter_file import namespace_of, read_parameter_file, values_from_overrides
 from sim_core.base.errors import ConfigError
+
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -88,6 +92,20 @@ def test_the_table_is_that_of_ros(tmp_path: Path, head: str) -> None:
             assert found == speed, namespace
     finally:
         rclpy.shutdown(context=context)
+
+
+FILES = sorted(each for each in (ROOT / "config").rglob("*.yaml") if each.name != "map.yaml")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_ros_reads_the_files_that_are_shipped(file: Path) -> None:
+    """Also where libyaml is 0.1.7, which knows no `::` between braces."""
+    import rclpy
+
+    context = rclpy.Context()
+    rclpy.init(context=context, args=["--ros-args", "--params-file", str(file)])
+    rclpy.shutdown(context=context)
+    assert not re.search(r"[{,][^}\n]*::", file.read_text(encoding="utf-8"))
 
 
 def test_the_namespace_of_a_run_is_known_before_there_is_a_node() -> None:
