@@ -48,20 +48,19 @@ def edges(sim: Simulation, robots: Mapping[str, RobotFrames]) -> tuple[list[Edge
     moving: list[Edge] = []
     for name, frames in robots.items():
         robot = sim.robots[name]
-        if frames.published != "none" and robot.odometry is not None:
-            moving.append(Edge(frames.odom, frames.base, BaseOdometry(robot).pose))
+        if frames.published != "none":
+            if robot.odometry is not None:
+                moving.append(Edge(frames.odom, frames.base, BaseOdometry(robot).pose))
+            if frames.footprint and all(part.name != frames.footprint for part in frames.parts):
+                static.append(Edge(frames.base, frames.footprint, partial(_same, ground(robot))))
         if frames.published == "all":
-            _parts(sim, robot, frames, static, moving)
+            _parts(sim, frames, static, moving)
     _roots(sim, robots, static, moving)
     return static, moving
 
 
-def _parts(
-    sim: Simulation, robot: Robot, frames: RobotFrames, static: list[Edge], moving: list[Edge]
-) -> None:
+def _parts(sim: Simulation, frames: RobotFrames, static: list[Edge], moving: list[Edge]) -> None:
     """What is below a robot's body."""
-    if frames.footprint and all(part.name != frames.footprint for part in frames.parts):
-        static.append(Edge(frames.base, frames.footprint, partial(_same, ground(robot))))
     sent = {part.name for part in frames.parts}
     for part in frames.parts:
         if part.parent is None:

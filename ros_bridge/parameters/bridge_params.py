@@ -130,7 +130,7 @@ class RobotTopics:
     joint_states_topic: str | None = _topic("joint_states")
     imu_topic: str | None = _topic("imu")
     imu_frame: str | None = _frame("frame of the topic imu, in place of its device's")
-    publish_tf: str = setting("all", "its transforms: all, odom to base alone, none", choices=TF_PARTS)
+    publish_tf: str = setting("all", "its transforms: all, base and footprint alone, none", choices=TF_PARTS)
     root_frame: str | None = setting(None, "what its tree of frames hangs on", choices=ROOTS)
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 

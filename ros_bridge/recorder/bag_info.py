@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from ros_bridge.recorder import bag_metadata, facts
 from ros_bridge.recorder.bag import Bag
 
@@ -14,6 +16,17 @@ SHOWN = (
     ("state", bag_metadata.STATE),
 )
 
+FIRST_DATE_NS = 10**18
+"""In September 2001: log times from then on are wall time, no run has so many seconds of sim time."""
+
+
+def moment(time_ns: int) -> str:
+    """A log time: seconds of sim time, or the date and time of day, UTC, of wall time."""
+    if time_ns < FIRST_DATE_NS:
+        return f"{time_ns / 1e9:g} s"
+    date = datetime.fromtimestamp(time_ns // 10**9, UTC)
+    return f"{date:%Y-%m-%d %H:%M:%S}.{time_ns % 10**9 // 10**6:03d} UTC"
+
 
 def as_text(bag: Bag) -> str:
     """Facts and a table of topics; rates are per second of log time, which is sim time in our recordings."""
@@ -22,7 +35,7 @@ def as_text(bag: Bag) -> str:
     lines = [
         f"bag         {bag.path}",
         f"size        {bag.size / 1e6:.2f} MB in {len(bag.files)} file{'s' * (len(bag.files) > 1)}",
-        f"time        {bag.span.start_ns / 1e9:g} s to {bag.span.end_ns / 1e9:g} s, {seconds:g} s",
+        f"time        {moment(bag.span.start_ns)} to {moment(bag.span.end_ns)}, {seconds:g} s",
         f"messages    {count} of {len(bag.rows)} topic{'s' * (len(bag.rows) != 1)}",
     ]
     lines += [f"{name:<12}{bag.facts[key]}" for name, key in SHOWN if bag.facts.get(key)]

@@ -6,7 +6,6 @@ import pytest
 from ros_bridge.parameters.parameter_file import namespace_of, read_parameter_file, values_from_overrides
 from sim_core.base.errors import ConfigError
 
-
 ROOT = Path(__file__).resolve().parents[3]
 
 

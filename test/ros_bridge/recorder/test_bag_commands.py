@@ -17,6 +17,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.bag_info import moment
 from ros_bridge.recorder.bag_plot import series, trajectories, world_outlines
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.fingerprint import hash_of_bag, hash_of_run
@@ -86,6 +87,12 @@ def test_info_counts(bag: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row = next(line.split() for line in said.splitlines() if line.startswith("/r/ds"))
     assert row == ["/r/ds", "sensor_msgs/msg/Range", "101", "10.00"]
     assert "405 of 5 topics" in said and "0 s to 10 s, 10 s" in said
+
+
+def test_log_times_of_the_wall_are_dates() -> None:
+    """The leap second of 2012 came after 1,341,100,799 s, 2012-06-30 23:59:59 (IERS Bulletin C 43)."""
+    assert moment(1_341_100_799 * SECOND + 250_000_000) == "2012-06-30 23:59:59.250 UTC"
+    assert moment(90_000 * SECOND) == "90000 s"
 
 
 def test_a_path_of_dead_reckoning_lies_on_the_true_one_and_the_map_is_the_recorded_one(bag: Path) -> None:

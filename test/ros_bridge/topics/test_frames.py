@@ -124,6 +124,11 @@ def test_beside_a_broadcaster_of_map_to_odom_there_is_one_tree_and_the_world_is_
     assert base.position == pytest.approx(way.position, abs=0.02)  # wheels slip
     foot = place_in(ours, "base_link", "base_footprint").position
     assert foot == pytest.approx((0.0, 0.0, -start.position[2]), abs=0.01)  # on the ground
+    reduced = BridgeParams(robots={"robot1": RobotTopics(layout="nav2", publish_tf="odom")})
+    static, moving = edges(sim, {"robot1": RobotNames(robot, "robot1", reduced).frames})
+    assert {("base_link", "base_footprint"), ("odom", "base_link")} < {
+        (edge.parent, edge.child) for edge in (*static, *moving)
+    }
 
 
 @pytest.mark.parametrize(
