@@ -22,7 +22,7 @@ from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
 from ros_bridge.cli.completion import answer_shell
 from sim_core.base.errors import OdesimError, in_one_line
-from sim_core.base.memory import have_few_heaps, is_too_little
+from sim_core.base.machine import have_few_heaps, is_too_little
 from sim_core.base.missing_packages import missing_package
 
 HANDLE_SIGNALS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sim_core.base.errors import CommandError, OdesimError
-from sim_core.base.memory import give_back
+from sim_core.base.machine import give_back
 from sim_core.base.shown import to_stderr
 from sim_core.recording.filmed import Filmed
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
-from sim_core.base.memory import give_back
+from sim_core.base.machine import give_back
 from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful
 from sim_core.devices import Sensor

@@ -11,10 +11,11 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.config import DeviceConfig, SimulationConfig
+from sim_core.base.machine import processors
 from sim_core.base.state import State, Stateful
 from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.distance_table import DistanceTable, table_of
-from sim_core.devices.ranging.parallel import in_parts, processors
+from sim_core.devices.ranging.parallel import in_parts
 from sim_core.devices.ranging.planar_distance_sensor import Measured, PlanarDistanceSensor
 from sim_core.devices.sensor import SampleClock, Sensor
 from sim_core.engines.rolling import NOTHING, Hits, Rolling, Slice, Sorted

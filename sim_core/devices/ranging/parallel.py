@@ -14,15 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from sim_core.base.arrays import IntArray
+from sim_core.base.machine import processors
 
 LEAST = 2000
 """Rows that are worth a thread: some 0.3 µs each, against some 50 µs to wake it."""
 _pools: dict[int, ThreadPoolExecutor] = {}
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_parts(work: Callable[[IntArray], object], rows: IntArray, threads: int) -> None:

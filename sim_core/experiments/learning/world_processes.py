@@ -18,6 +18,7 @@ import numpy as np
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.base.machine import processors
 from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.task import Start, WorldSetup
 from sim_core.experiments.learning.worlds import SimulatedWorlds
@@ -40,7 +41,7 @@ class WorldProcesses:
         self.read_space, self.command_space = first.read_space, first.command_space
         self.seconds = first.seconds
         first.close()
-        processes = min(count, processes or len(os.sched_getaffinity(0)))
+        processes = min(count, processes or processors())
         readings, commands = (math.prod(space.shape) for space in (self.read_space, self.command_space))
         sizes = (count, readings, commands, len(spec.bodies))
         memory = os.memfd_create("odesim")

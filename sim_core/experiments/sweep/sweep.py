@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
 from sim_core.base.errors import ConfigError
+from sim_core.base.machine import processors
 from sim_core.base.shown import raw, shown
 from sim_core.experiments.sweep.plan import PlannedRun, make_runs
 from sim_core.experiments.sweep.spec import Job, Spec
@@ -106,11 +107,6 @@ def run_sweep(
         write_table(path, columns, rows)
         counts = Counter(row["status"] == OK for row in rows)
         return Summary(path, len(runs), len(rows), counts[False], is_stopped())
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 @contextmanager

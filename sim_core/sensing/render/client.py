@@ -16,6 +16,7 @@ from pathlib import Path
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
+from sim_core.base.machine import processors
 from sim_core.engines.world_view import World
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
@@ -67,7 +68,7 @@ class RenderProcess:
             env={
                 "EGL_LOG_LEVEL": "fatal",
                 # of Mesa's llvmpipe; the physics has its core all the same, for the process gives way
-                "LP_NUM_THREADS": str(len(os.sched_getaffinity(0))),
+                "LP_NUM_THREADS": str(processors()),
                 **os.environ,
                 "PYTHONPATH": path,
             },

@@ -1,4 +1,4 @@
-"""How much memory the process takes of the system, and what it gives back.
+"""What the process takes of the machine: processors, and memory that it gives back.
 
 The C library has up to eight heaps for each processor; what is freed in one stays with the threads that use
 it. And it keeps what is freed. Both is glibc's: where there is another library, nothing here does anything.
@@ -34,3 +34,8 @@ def give_back() -> None:
 def is_too_little(error: BaseException) -> bool:
     """Whether something was raised because there is no memory left, be it for the stack of a thread."""
     return isinstance(error, MemoryError) or "can't start new thread" in str(error)
+
+
+def processors() -> int:
+    """How many this process may use; where the system does not say that, how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
