@@ -8,7 +8,7 @@ import typing
 from collections import deque
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -45,6 +45,8 @@ def returned(function: Callable[..., Any]) -> Fits:
 def fits(hint: Any) -> Fits:
     """A function that says whether a value is of a type."""
     origin, arguments = get_origin(hint), get_args(hint)
+    if isinstance(hint, NewType):
+        return fits(hint.__supertype__)
     if isinstance(hint, TypeVar):
         return fits(hint.__bound__) if hint.__bound__ is not None else _anything
     if hint in (Any, object):

@@ -8,11 +8,14 @@ device or a function. So it can be copied, compared and written down without kno
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Self
 
 import numpy as np
+
+from sim_core.base.ids import NodeId
 
 _CONTAINERS = frozenset((deque, dict, set))
 _shared = {int, float, bool, str, bytes, type(None), tuple, frozenset}
@@ -39,6 +42,31 @@ class State:
         for name, value in vars(now).items():
             if type(value) in (float, tuple) and own[name] == then[name]:
                 own[name] = value
+
+
+@dataclass(eq=False)
+class StateOfNodes(State):
+    """What is kept of nodes: records, by the id of the node and a name; subclasses say of which type.
+
+    Ids are those of one process; in a file nodes have their numbers in the scene.
+    """
+
+    records: dict[tuple[NodeId, str], Any] = field(default_factory=dict)
+
+    def renamed(self, name: Callable[[NodeId], NodeId | None]) -> Self:
+        """The same of a scene whose nodes have other ids; None: the node is not in it."""
+        named = ((name(node), what, record) for (node, what), record in self.records.items())
+        return replace(self, records={(node, what): each for node, what, each in named if node is not None})
+
+
+def with_nodes_renamed(
+    states: Mapping[str, State], name: Callable[[NodeId], NodeId | None]
+) -> dict[str, State]:
+    """States in which nodes have other ids, see `StateOfNodes.renamed`."""
+    return {
+        key: state.renamed(name) if isinstance(state, StateOfNodes) else state
+        for key, state in states.items()
+    }
 
 
 def _own(value: Any) -> Any:

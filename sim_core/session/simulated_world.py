@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sim_core.base.config import SimulationConfig
 from sim_core.base.ids import NodeId
@@ -26,17 +26,10 @@ from sim_core.session.players.playback import Playback
 from sim_core.session.robot import Robot
 from sim_core.session.sampling import Sampling
 from sim_core.session.scheduler import Scheduler
+from sim_core.session.stated_poses import StatedPoses
 
 if TYPE_CHECKING:
     from sim_core.sensing.render.client import RenderProcess
-
-
-class Stated(NamedTuple):
-    """The value that a field of a pose was set to, when, and what it made: metres, or a matrix."""
-
-    value: tuple[float, ...]
-    elapsed_ns: int
-    made: tuple[float, ...]
 
 
 class SimulatedWorld:
@@ -90,7 +83,7 @@ class SimulatedWorld:
         self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
-        self.stated: dict[tuple[NodeId, str], Stated] = {}
+        self.stated_poses = StatedPoses()
         self._revision = 0
         self._begun = can.editing.dynamics if can.editing is not None else None
         """The revision of the model, and the dynamics, that engine and devices began with."""
@@ -173,13 +166,14 @@ class SimulatedWorld:
             found += all_of(self.rolled, "rolled robots")
         found += all_of(self.playback, "playback")
         found += all_of(self.energy, "energy")
+        found += all_of(self.stated_poses, "stated poses")
         return found
 
     def start_devices(self) -> None:
         """The engine has been put back to its start: so is all else."""
         if self._begins_with() is not None:
             self._read_limits()
-        self.stated.clear()
+        self.stated_poses.clear()
         self.energy.reset()
         self.media.reset()
         self.media.looks.hidden.clear()

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.state import State
+from sim_core.base.ids import NodeId
+from sim_core.base.state import State, with_nodes_renamed
 from sim_core.engines.engine import EngineState
 from sim_core.scene import write_scene
 
@@ -60,18 +61,12 @@ class Snapshot:
             SnapshotError: something in it cannot be written down, or the file cannot be written.
         """
         from sim_core.session.snapshot_file import saved, write_run
-        from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStatesState
 
         with self._sim.supervisor.history.scene_at(self._changes) as scene:
             text = write_scene(scene)
-            numbers: dict[int, int] = {node.id: number for number, node in enumerate(scene.walk())}
+            numbers = {node.id: NodeId(number) for number, node in enumerate(scene.walk())}
         run = saved(self, self._scene, text, self._config, self._seed)
-        nodes = run.states[SAVED_STATES]
-        assert isinstance(nodes, SavedStatesState)
-        return write_run(
-            replace(run, states={**run.states, SAVED_STATES: nodes.renamed(numbers.get)}),
-            path,
-        )
+        return write_run(replace(run, states=with_nodes_renamed(run.states, numbers.get)), path)
 
 
 def put_simulation_back(sim: Simulation, physics: EngineState, states: dict[str, State], anew: bool) -> None:

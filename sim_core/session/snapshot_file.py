@@ -32,10 +32,11 @@ from numpy.typing import NDArray
 from sim_core import __version__
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
+from sim_core.base.ids import NodeId
 from sim_core.base.libraries import loaded_libraries
 from sim_core.base.limits import limit, within
 from sim_core.base.plain_data import Plain
-from sim_core.base.state import State
+from sim_core.base.state import State, with_nodes_renamed
 from sim_core.base.whole_file import whole_file
 from sim_core.engines.engine import EngineState, places
 from sim_core.model.device_spec import device_names
@@ -46,7 +47,6 @@ from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 from sim_core.session.state_check import check_states, make_media
-from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStatesState
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
@@ -249,21 +249,13 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     try:
         make_media(sim.media, run.states)
         check_states(dict(sim.stateful()), run.states)
-        states = {**run.states, SAVED_STATES: _of_nodes(run.states.get(SAVED_STATES), sim.scene)}
-        put_simulation_back(sim, run.physics, states, anew=True)
+        nodes = {NodeId(number): node.id for number, node in enumerate(sim.scene.walk())}
+        put_simulation_back(sim, run.physics, with_nodes_renamed(run.states, nodes.get), anew=True)
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
         found = f"found a state that does not fit its world ({in_one_line(error)})"
         raise SnapshotError(f"{path}: {found}") from None
     return sim
-
-
-def _of_nodes(state: State | None, scene: Scene) -> State:
-    """States of nodes that a file knows by their numbers in the scene."""
-    if not isinstance(state, SavedStatesState):
-        return SavedStatesState()
-    nodes = [node.id for node in scene.walk()]
-    return state.renamed(lambda number: nodes[number] if number < len(nodes) else None)
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -26,7 +26,8 @@ from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
-from sim_core.session.simulated_world import SimulatedWorld, Stated
+from sim_core.session.simulated_world import SimulatedWorld
+from sim_core.session.stated_poses import Stated
 
 if TYPE_CHECKING:
     from sim_core.devices import Device
@@ -109,7 +110,7 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
     """As `present_value`, of fields that commands change too; a pose in the words in which it was set."""
     owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
-    stated = world.stated.get((node.id, field))
+    stated = world.stated_poses.find(node.id, field)
     if stated is not None and _holds(world.physics, node, field, stated):
         return stated.value
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
@@ -118,7 +119,7 @@ def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
 def note_pose(world: SimulatedWorld, solid: Node, field: str, value: tuple[float, ...]) -> None:
     """Remember how the present pose of a solid was set."""
     made = _part(world.physics, solid, field)
-    world.stated[solid.id, field] = Stated(value, world.physics.elapsed_ns, made)
+    world.stated_poses.note(solid.id, field, Stated(value, world.physics.elapsed_ns, made))
 
 
 def _holds(physics: World, solid: Node, field: str, stated: Stated) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.base.state import State, Stateful
+from sim_core.base.ids import NodeId
+from sim_core.base.state import Stateful, StateOfNodes
 from sim_core.model.kinematics import is_own_joint
 from sim_core.model.routes import JOINT_POSITIONS
 from sim_core.scene import Node
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 AT_START = "__init__"
 """The name under which Webots keeps the state of the start."""
-SAVED_STATES = "saved states"
-"""Their name among all that has a state."""
 
 
 class SavedSolid(NamedTuple):
@@ -58,15 +56,10 @@ class SavedTree(NamedTuple):
 
 
 @dataclass(eq=False)
-class SavedStatesState(State):
-    """What was saved, by node and name."""
+class SavedStatesState(StateOfNodes):
+    """By node and the name that a supervisor gave."""
 
-    trees: dict[tuple[int, str], SavedTree] = field(default_factory=dict)
-
-    def renamed(self, name: Callable[[int], int | None]) -> SavedStatesState:
-        """The same of a scene whose nodes have other ids; None: the node is not in it."""
-        named = ((name(node), label, tree) for (node, label), tree in self.trees.items())
-        return replace(self, trees={(node, label): tree for node, label, tree in named if node is not None})
+    records: dict[tuple[NodeId, str], SavedTree] = field(default_factory=dict)
 
 
 class SavedStates(Stateful):
@@ -75,6 +68,10 @@ class SavedStates(Stateful):
     state: SavedStatesState
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Keep none."""
         self.state = SavedStatesState()
 
     def save(self, world: SimulatedWorld, node: Node, name: str) -> None:
@@ -92,7 +89,7 @@ class SavedStates(Stateful):
                     for axis in JOINT_POSITIONS.values()
                     if editing.has_axis(each.id, axis)
                 ]
-        self.state.trees[node.id, name] = SavedTree(len(nodes), tuple(solids), tuple(joints))
+        self.state.records[node.id, name] = SavedTree(len(nodes), tuple(solids), tuple(joints))
 
     def load(self, world: SimulatedWorld, supervisor: Supervisor, node: Node, name: str) -> None:
         """Go back to a state.
@@ -100,7 +97,7 @@ class SavedStates(Stateful):
         Raises:
             CommandError: none was saved under that name, or the node has other parts now.
         """
-        tree = self.state.trees.get((node.id, name))
+        tree = self.state.records.get((node.id, name))
         if tree is None and name == AT_START:
             self._start(supervisor, node)
             return

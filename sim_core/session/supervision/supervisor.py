@@ -28,7 +28,7 @@ from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.session.supervision.labels import Labels
 from sim_core.session.supervision.present import field_now, file_text
-from sim_core.session.supervision.saved_states import SAVED_STATES, SavedStates, SavedStatesState
+from sim_core.session.supervision.saved_states import SavedStates
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -358,7 +358,7 @@ class Supervisor:
     def start_anew(self) -> None:
         """Another world has been loaded."""
         self._take(self._sim.world)
-        self.saved_states.state = SavedStatesState()
+        self.saved_states.clear()
         self.labels.clear()
         self._tell()
 
@@ -377,7 +377,7 @@ class Supervisor:
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """What it has that has a state, by name; always in one order."""
-        return all_of(self.labels, "labels") + all_of(self.saved_states, SAVED_STATES)
+        return all_of(self.labels, "labels") + all_of(self.saved_states, "saved states")
 
     # ---- within
 

@@ -165,6 +165,21 @@ def test_states_of_nodes_that_were_saved_are_loaded_after_opening(tmp_path: Path
     assert isinstance(refused, Refused) and 'no state "here" was saved' in refused.text
 
 
+def test_a_rotation_is_read_as_it_was_set_after_opening_and_after_a_restore(tmp_path: Path) -> None:
+    sim = load_world(WORLDS / "wall_avoiders.wbt")
+    wall = next(node for node in sim.scene.walk() if node.is_a("Solid") and not node.is_a("Robot"))
+    written = (0.0, 0.0, 2.0, 0.25)
+    sim.supervisor.set(wall, "rotation", written)
+    sim.step()
+    snapshot = sim.snapshot()
+    sim.supervisor.set(wall, "rotation", (0.0, 0.0, 1.0, 1.0))
+    sim.restore(snapshot)
+    opened = Simulation.from_snapshot(snapshot.save(tmp_path / "turned.snapshot"))
+    place = [node.id for node in sim.scene.walk()].index(wall.id)
+    assert sim.supervisor.get(wall, "rotation") == written
+    assert opened.supervisor.get(list(opened.scene.walk())[place], "rotation") == written
+
+
 def test_sensors_see_walls_where_they_were_put_and_after_a_reset_where_they_began(tmp_path: Path) -> None:
     text = """#VRML_SIM R2025a utf8
     WorldInfo { basicTimeStep 8 } DEF WALL Solid { translation 2 0 0 boundingObject Box { size 0.2 1 1 } }
