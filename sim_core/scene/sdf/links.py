@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, is_possible_inertia
 from sim_core.scene.sdf.materials import look_of
-from sim_core.scene.sdf.scopes import Part, Placed, Scope, rules_of
+from sim_core.scene.sdf.scopes import Part, Placed, Scope, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
 from sim_core.scene.sdf.surfaces import PLAIN, Surface, surface_of
 from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
@@ -75,8 +75,8 @@ class LinkReader:
         pose = tag.first("pose")
         if pose is None:
             return Pose()
-        frame = pose.attribute(rules_of(part.by.version).frame_attribute)
-        return self.inside(scope, part, Placed(pose_of(pose, self.warnings), frame))
+        placed = Placed(pose_of(pose, self.warnings), frame_of(pose, part.by))
+        return self.inside(scope, part, placed)
 
     def _material(self, collision: Tag) -> str:
         surface = surface_of(collision)

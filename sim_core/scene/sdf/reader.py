@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import Pose
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
+from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
 from sim_core.scene.sdf.frames import Frames
@@ -25,9 +27,8 @@ from sim_core.scene.urdf.gazebo_tags import Tag
 from sim_core.scene.urdf.spawn import put_in
 from sim_core.scene.x3d.scenery_item import Item
 
-STAGE = '<sdf version="1.6"><world name="{name}"><include><uri>model://sun</uri></include>\
-<include><uri>model://ground_plane</uri></include></world></sdf>'
-"""Where a model stands that is opened by itself."""
+STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
+"""Where a model stands that is opened by itself, with the models that are built in."""
 
 
 def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Scene:
@@ -59,7 +60,9 @@ def _scene(library: Library, document: Document) -> Scene:
     world = document.root.first("world")
     holder, by = document.root, document
     if world is None:
-        by = library.parse(STAGE.format(name=document.path.stem), document.path.with_name("<stage>"))
+        by = library.parse(
+            STAGE.format(name=quoteattr(document.path.stem)[1:-1]), document.path.with_name("<stage>")
+        )
         world = by.root.first("world")
     assert world is not None
     reader = _WorldReader(library, document)
@@ -89,6 +92,9 @@ class _WorldReader:
         world = Scope("world", by, tag.source)
         self._read_models(world, tag, by)
         if alone is not None:
+            for name in BUILTIN:
+                built_in = self.library.built_in(name)
+                self._read_models(world, built_in.root, built_in)
             self._read_models(world, alone, self.document)
         for light in tag.all("light"):
             self._add_light(light_node(light, Pose(), self.warnings))

@@ -27,7 +27,7 @@ class VersionRules(NamedTuple):
     """What an older version of SDF means by the same words.
 
     Attributes:
-        frame_attribute: says what a pose is relative to.
+        frame_attribute: says what a pose is relative to, where there is no `relative_to`.
         axes_in_model: axes of joints are in the model's frame unless the file says that they are not.
         physics_has_gravity: gravity and magnetic field stand in `<physics>`.
     """
@@ -201,8 +201,7 @@ class ScopeReader:
         pose = tag.first("pose")
         if pose is None:
             return HERE
-        frame = pose.attribute(rules_of(by.version).frame_attribute)
-        return Placed(pose_of(pose, self.warnings), frame)
+        return Placed(pose_of(pose, self.warnings), frame_of(pose, by))
 
     def part(self, tag: Tag, by: Document) -> Part:
         """A link, a joint or a frame.
@@ -250,6 +249,11 @@ class ScopeReader:
 
     def _leave_out(self, tag: Tag, found: str, done: str) -> None:
         self.warnings.append(Mistake(*tag.source, found, done))
+
+
+def frame_of(pose: Tag, by: Document) -> str:
+    """What a `<pose>` is relative to; empty: what its kind is in."""
+    return pose.attribute("relative_to") or pose.attribute(rules_of(by.version).frame_attribute)
 
 
 def unused(name: str, taken: object) -> str:
