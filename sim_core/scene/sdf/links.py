@@ -52,18 +52,16 @@ class LinkReader:
             tag.all("gravity")[0].ignore()
         link = LinkElement(name, self._inertial(scope, part, name), source=tag.source)
         for visual in tag.all("visual"):
-            visual.all("meta")
+            place, look = self.place(scope, part, visual), look_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)
             if made is not None:
-                place = self.place(scope, part, visual) * made[1]
-                link.visuals.append(LinkShape(made[0], place, look_of(visual, part.by), visual.source))
+                link.visuals.append(LinkShape(made[0], place * made[1], look, visual.source))
         for collision in tag.all("collision"):
+            place, material = self.place(scope, part, collision), self._material(collision)
             made = geometry_of(collision, part.by, self.warnings)
             if made is not None:
-                place = self.place(scope, part, collision) * made[1]
-                link.collisions.append(
-                    LinkShape(made[0], place, GREY, collision.source, self._material(collision))
-                )
+                shape = LinkShape(made[0], place * made[1], GREY, collision.source, material)
+                link.collisions.append(shape)
         return link
 
     def place(self, scope: Scope, part: Part, tag: Tag) -> Pose:

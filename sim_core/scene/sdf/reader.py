@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -78,6 +79,7 @@ class _WorldReader:
         self.warnings = library.warnings
         self.document = document
         self.scene = Scene(file=str(document.path))
+        self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
         self.frames = Frames(self.warnings)
         links = LinkReader(self.warnings, self.frames.inside, "", {DEFAULT_NAME: PLAIN})
@@ -104,6 +106,8 @@ class _WorldReader:
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.frames.of_model(world, scope)
             self._put(scope, pose)
+        if self.problems:
+            raise SceneErrors(self.problems)
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
         roots: dict[int, Item] = {
             id(each.root.item): each.root.item for each in self.library.documents.values()
@@ -117,10 +121,10 @@ class _WorldReader:
         above = (self.document.path,)
         for _, item in tag.item.children:
             made: Scope | None = None
-            if item.name == "model":
-                made = self.scopes.model(self._claim(item), by, above)
-            elif item.name == "include":
-                made = self.scopes.include(self._claim(item), by, above)
+            if item.name in ("model", "include"):
+                read = self.scopes.model if item.name == "model" else self.scopes.include
+                with self._collected():
+                    made = read(self._claim(item), by, above)
             elif item.name == "frame":
                 part = self.scopes.part(self._claim(item), by)
                 world.frames[part.name] = part
@@ -135,8 +139,17 @@ class _WorldReader:
 
     def _put(self, scope: Scope, pose: Pose) -> None:
         """Put the robots and solids of a model into the scene."""
-        for model, type_name in self.models.describe(scope):
-            put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+        with self._collected():
+            for model, type_name in self.models.describe(scope):
+                put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+
+    @contextmanager
+    def _collected(self) -> Iterator[None]:
+        """Keep the problems of one model, so that those of the others are found too."""
+        try:
+            yield
+        except (SceneError, SceneErrors) as error:
+            self.problems += problems_of(error)
 
     def _add_light(self, node: Node | None) -> None:
         if node is not None:
