@@ -9,6 +9,9 @@ from typing import TypeVar
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, is_possible_inertia, norm, normalized
 from sim_core.scene.files import read_text
+from sim_core.scene.gazebo.plugins import DriveSettings, diff_drive, friction_of_links, joint_states
+from sim_core.scene.gazebo.sensors import gazebo_sensors
+from sim_core.scene.gazebo.tags import GazeboTags
 from sim_core.scene.urdf.elements import length_of, name_of, number_of, origin_of, required, required_child
 from sim_core.scene.urdf.extensions import (
     actuated_joints,
@@ -19,9 +22,6 @@ from sim_core.scene.urdf.extensions import (
     not_simulated,
     plugin_tag,
 )
-from sim_core.scene.urdf.gazebo import gazebo_sensors
-from sim_core.scene.urdf.gazebo_drive import DriveSettings, diff_drive, friction_of_links, joint_states
-from sim_core.scene.urdf.gazebo_tags import GazeboTags
 from sim_core.scene.urdf.model import (
     FREE,
     MOVING,

@@ -1,7 +1,7 @@
 """`<sensor>` in `<gazebo>` tags, as Gazebo's SDF has them, as tags of devices.
 
 What is read is in http://sdformat.org/spec?elem=sensor; what is not read is named in one warning of the file,
-see `gazebo_tags.py`.
+see `tags.py`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_roll_pitch_yaw
-from sim_core.scene.urdf.elements import required
-from sim_core.scene.urdf.gazebo_cameras import (
+from sim_core.scene.gazebo.cameras import (
     FRAMES,
     PLUGINS,
     PictureTopics,
@@ -24,9 +23,10 @@ from sim_core.scene.urdf.gazebo_cameras import (
     of_rgbd,
     view_of,
 )
-from sim_core.scene.urdf.gazebo_noise import NONE, noise_in, noise_of_axes
-from sim_core.scene.urdf.gazebo_ros import RosNode
-from sim_core.scene.urdf.gazebo_tags import GazeboTags, Tag
+from sim_core.scene.gazebo.noise import NONE, noise_in, noise_of_axes
+from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.urdf.elements import required
 from sim_core.scene.urdf.model import CompositeTag, DeviceTag
 
 SLOWEST, FASTEST = 1e-6, 1e9

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.node import Source
 from sim_core.scene.urdf.elements import length_of, number_of
-from sim_core.scene.urdf.gazebo_ros import RosNode
-from sim_core.scene.urdf.gazebo_tags import GazeboTags, Tag
 from sim_core.scene.x3d.scenery_item import Item
 
 _DIFF_DRIVE = ("diff-drive", "DiffDrive", "diff_drive")
