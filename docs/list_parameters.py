@@ -49,7 +49,9 @@ def text() -> str:
             {name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}
         ),
         "## Of a robot: `robots.ROBOT.…`": table(ROBOT, config.ROBOT),
-        "### How it drives: `robots.ROBOT.diff_drive.…`, of cars `robots.ROBOT.ackermann.…`": table(car, car),
+        "### How it drives: `robots.ROBOT.diff_drive.…`, of cars `robots.ROBOT.ackermann.…`, on Mecanum wheels `robots.ROBOT.mecanum.…`": table(
+            car, car
+        ),
         "## Of a device: `robots.ROBOT.DEVICE.…`": table(DEVICE, {**config.DEVICE, **config.FAULTS}),
         "## Of a fleet: `fleet.NAME.…`": table(fleets.RULES),
     }

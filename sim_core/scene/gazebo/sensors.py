@@ -29,8 +29,6 @@ from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.urdf.elements import required
 from sim_core.scene.urdf.model import CompositeTag, DeviceTag
 
-SLOWEST, FASTEST = 1e-6, 1e9
-"""Hz"""
 LARGEST_COUNT = 10**6
 """Rays of a layer, and layers: devices say themselves how many they can have."""
 
@@ -186,10 +184,8 @@ def _imu_settings(sensor: Tag, name: str) -> dict[str, object]:
 
 def _common(sensor: Tag) -> dict[str, object]:
     """The rate; `always_on` has no effect: nothing is measured that nobody wants."""
-    rate = sensor.number("update_rate", 0.0)
-    if rate > 0.0 and not SLOWEST < rate < FASTEST:
-        raise SceneError(*sensor.source, f"<update_rate> {rate:g}", "Hz, or 0 for every step")
-    return {"sampling_period": 1.0 / rate} if rate > 0.0 else {}
+    period = sensor.period("update_rate")
+    return {"sampling_period": period} if period else {}
 
 
 def _frame(sensor: Tag) -> dict[str, object]:

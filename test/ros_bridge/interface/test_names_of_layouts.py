@@ -154,7 +154,7 @@ def test_two_robots_need_namespaces_and_frames(topics: Topics) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("layout", "nav", 'found "nav", expected odesim, nav2 or webots_ros2 (did you mean "nav2"?)'),
+        ("layout", "nav", 'found "nav", expected odesim, nav2, webots_ros2 or gazebo (did you mean "nav2"?)'),
         ("robots__bot__namespace", "8/x", "expected a namespace such as fleet/left"),
         ("robots__bot__root_frame", "earth", "expected world, map or none"),
         ("robots__bot__publish_tf", "some", "expected all, odom or none"),

@@ -1,4 +1,4 @@
-"""Motors whose torque is a PID law of the error, as Gazebo's controllers of joints, and what they begin with."""
+"""Motors whose torque is a PID law of the error, as of Gazebo's controllers, and what motors begin with."""
 
 import math
 
