@@ -130,7 +130,7 @@ class AckermannConfig(DriveConfig):
     """Which motors drive and steer a car; for cars whose wheels do not tell it by themselves."""
 
     steering: tuple[str, ...] = setting((), "names of the motors that steer the left and the right wheel")
-    wheelbase: float | None = setting(None, "between the fixed and the steered axle", "m", 0.0, above=True)
+    wheelbase: float | None = setting(None, "between the axles", "m", 0.0, above=True)
     """None: from the places of the wheels."""
     steering_separation: float | None = setting(
         None, "between the pivots of the steered wheels", "m", 0.0, above=True
@@ -159,7 +159,7 @@ class MecanumConfig(DriveConfig):
     The rollers of the left front wheel and of the right back wheel lie so that both drive to the right.
     """
 
-    wheelbase: float | None = setting(None, "between the front and the back axle", "m", 0.0, above=True)
+    wheelbase: float | None = setting(None, "between the axles", "m", 0.0, above=True)
     """None: from the places of the wheels."""
 
     name: ClassVar[str] = "mecanum"

@@ -61,7 +61,7 @@ def load_world(
     if seed is not None:
         config = replace(config, seed=seed)
     scene = load_scene(find_world(path), instanced=config.instanced)
-    if urdf:
+    if urdf or scene.device_settings:
         from sim_core.scene.urdf.spawn import add_urdfs, with_device_settings
 
         add_urdfs(scene, urdf)

@@ -45,8 +45,8 @@ class Made(NamedTuple):
 class _Read:
     """Makes devices of the sensors of a file."""
 
-    def __init__(self) -> None:
-        self._topics = PictureTopics()
+    def __init__(self, topics: PictureTopics) -> None:
+        self._topics = topics
 
     def lidar(self, sensor: Tag) -> list[Made]:
         """A fixed Lidar, whose rays have the angles that are written, in the frame of the sensor."""
@@ -62,7 +62,7 @@ class _Read:
         fields = (
             f'type "fixed" horizontalResolution {count} numberOfLayers {layers}'
             f" fieldOfView {min(high - low, 2.0 * math.pi):.17g}"
-            f" verticalFieldOfView {min(highest - lowest, math.pi):.17g}"
+            f"{_vertical(highest - lowest)}"
             f" azimuthRange {low:.17g} {high:.17g} elevationRange {lowest:.17g} {highest:.17g}"
             f" near {min(0.01, near):.17g} minRange {near:.17g} maxRange {far:.17g}"
             f" noise {noise.deviation / far if far else 0.0:.17g} {_place(sensor)}"
@@ -138,18 +138,25 @@ _SENSORS: dict[str, Callable[[_Read, Tag], list[Made]]] = {
 }
 
 
-def gazebo_sensors(tags: GazeboTags, links: Collection[str]) -> tuple[list[DeviceTag], list[CompositeTag]]:
+def gazebo_sensors(
+    tags: GazeboTags, links: Collection[str], topics: PictureTopics | None = None
+) -> tuple[list[DeviceTag], list[CompositeTag]]:
     """The sensors of a robot's `<gazebo reference=…>` tags, of the types that are simulated.
 
     A sensor without a place of its own that has the name of its link makes the link a device; another one
     that has the name of a link is called `NAME_sensor`, so that links keep their names.
+
+    Args:
+        tags: of the robot.
+        links: names of its links.
+        topics: of pictures of other robots; None: there are none.
 
     Raises:
         SceneError: a number is none, or the reference is not there.
     """
     devices: list[DeviceTag] = []
     composites: list[CompositeTag] = []
-    read = _Read()
+    read = _Read(topics or PictureTopics())
     for gazebo, item in tags.inside("sensor"):
         make = _SENSORS.get(item.fields.get("type", ""))
         if make is None:
@@ -250,6 +257,11 @@ def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
         found = f"angles from {first:g} to {last:g}"
         raise SceneError(*tag.source, found, "max_angle from min_angle to a whole turn above it, in rad")
     return first, last
+
+
+def _vertical(angle: float) -> str:
+    """The field for an angle between the lowest and the highest layer; a single layer has none."""
+    return f" verticalFieldOfView {min(angle, math.pi):.17g}" if angle > 0.0 else ""
 
 
 def _count(tag: Tag, default: float) -> int:

@@ -162,10 +162,15 @@ def _equals(text: str, values: tuple[float | str, ...]) -> bool:
 
 
 class GazeboTags:
-    """The `<gazebo>` tags of a robot."""
+    """The `<gazebo>` tags of a robot; of SDF what would be in such tags, each with its link as reference.
 
-    def __init__(self, robot: Item) -> None:
-        self._asked: set[int] = set()
+    Args:
+        robot: holds the tags.
+        asked: gets the ids of the elements that are asked for.
+    """
+
+    def __init__(self, robot: Item, asked: set[int] | None = None) -> None:
+        self._asked: set[int] = set() if asked is None else asked
         self.tags = [Tag(item, self._asked) for _, item in robot.children if item.name == "gazebo"]
 
     def inside(self, name: str) -> Iterator[tuple[Tag, Item]]:
@@ -179,19 +184,13 @@ class GazeboTags:
 
     def without_effect(self) -> list[SceneError]:
         """One warning, which names each kind of tag that nobody asked for; none: all were asked for."""
-        counts: Counter[str] = Counter()
-        places: list[Source] = []
+        return in_one_warning("<gazebo> tags", self.not_asked())
+
+    def not_asked(self) -> Iterator[tuple[str, Source]]:
+        """The kinds of tags that nobody asked for, and where the outermost one around each stands."""
         for tag in self.tags:
             for _, item in tag.item.children:
-                names = [*self._not_asked(item)]
-                counts.update(names)
-                places += [item.source] * bool(names)
-        if not counts:
-            return []
-        named = [f"{name} ({count} times)" if count > 1 else name for name, count in counts.items()]
-        more = [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-        found = ", ".join(named[:MOST_NAMED] + more)
-        return [SceneError(*places[0], f"<gazebo> tags without effect: {found}")]
+                yield from ((name, item.source) for name in self._not_asked(item))
 
     def _not_asked(self, item: Item) -> Iterator[str]:
         """The names of the kinds of tags in an element that were not asked for, itself among them."""
@@ -220,3 +219,14 @@ def _kind(item: Item) -> str:
     if item.name not in ("sensor", "plugin"):
         return item.name
     return f'{item.name} "{PurePath(about or "").name}"'
+
+
+def in_one_warning(what: str, found: Iterable[tuple[str, Source]]) -> list[SceneError]:
+    """One warning, which names kinds of tags and counts them; none: there are none."""
+    found = list(found)
+    if not found:
+        return []
+    counts = Counter(name for name, _ in found)
+    named = [f"{name} ({count} times)" if count > 1 else name for name, count in counts.items()]
+    more = [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    return [SceneError(*found[0][1], f"{what} without effect: {', '.join(named[:MOST_NAMED] + more)}")]

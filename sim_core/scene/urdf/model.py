@@ -1,16 +1,17 @@
-"""A robot as URDF sees it: links, and joints that make a tree of them. SI units.
+"""A robot as URDF and SDF see it: links, and joints that make a tree of them. SI units.
 
-The frame of a link is that of the joint it hangs on, at the joint's position 0. (http://wiki.ros.org/urdf/XML)
+In URDF the frame of a link is that of the joint it hangs on, at the joint's position 0
+(http://wiki.ros.org/urdf/XML); in SDF it may be anywhere (http://sdformat.org/spec).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, multiply, transposed
+from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
 from sim_core.scene.gazebo.found import RobotSetting
-from sim_core.scene.node import NOWHERE, Source
+from sim_core.scene.node import NOWHERE, Node, Source
 
 Rgba = tuple[float, float, float, float]
 TURNING = ("revolute", "continuous")
@@ -24,41 +25,86 @@ class GeometryElement:
     """A shape, centred, round ones along z.
 
     Attributes:
-        kind: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
-        size: of a box x, y, z; of a sphere the radius; of the others radius and length; of a mesh its scale.
+        kind: `box`, `sphere`, `cylinder`, `capsule`, `mesh`; of SDF also `plane`, `cone`, `ellipsoid`,
+            `faces` and `grid`.
+        size: of a box x, y, z; of a sphere the radius; of a mesh its scale; of a plane x and y; of an
+            ellipsoid its radii; of a grid x and y between its ends; of the others radius and length.
         url: of a mesh.
+        part: of a mesh the name of the one geometry in its file that is meant; empty: all.
+        points, faces: of `faces` the corners, and for each face those that are its own, anticlockwise.
+        heights: of a grid the rows, from the lowest y on, each from the lowest x on.
     """
 
     kind: str
     size: tuple[float, ...]
     url: str = ""
+    part: str = ""
+    points: tuple[Vec3, ...] = ()
+    faces: tuple[tuple[int, ...], ...] = ()
+    heights: tuple[tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the surface of a visual looks like.
+
+    Attributes:
+        colour: None: grey.
+        texture: the picture in place of the colour; of the others the maps of their names, all as URLs.
+        is_of_file: a mesh has the colours that its file says.
+        casts_shadows: it does.
+    """
+
+    colour: Rgba | None = None
+    texture: str = ""
+    roughness: float = 1.0
+    metalness: float = 0.0
+    emissive: Vec3 = (0.0, 0.0, 0.0)
+    normal_map: str = ""
+    roughness_map: str = ""
+    metalness_map: str = ""
+    emissive_map: str = ""
+    is_of_file: bool = False
+    casts_shadows: bool = True
+
+
+GREY = Look()
 
 
 @dataclass(frozen=True)
 class LinkShape:
-    """A visual or a collision: a geometry at a place in its link."""
+    """A visual or a collision: a geometry at a place in its link.
+
+    Attributes:
+        material: of a collision the contact material; empty: that of its link.
+    """
 
     geometry: GeometryElement
     origin: Pose = HERE
-    colour: Rgba | None = None
-    texture: str = ""
+    look: Look = GREY
     source: Source = NOWHERE
+    material: str = ""
 
 
 @dataclass(frozen=True)
 class Inertial:
-    """Mass in kg, inertia in kg·m² about the centre of mass, in the axes of `origin`."""
+    """Mass in kg, inertia in kg·m² about the centre of mass, in the axes of `origin`.
+
+    Attributes:
+        density: kg/m³ of the collisions, in place of all these; 0: none.
+    """
 
     mass: float
     inertia: Mat3
     origin: Pose = HERE
     source: Source = NOWHERE
+    density: float = 0.0
 
     def in_link(self) -> Inertial:
         """The same, in the axes of the link."""
         rotation = self.origin.rotation
-        return Inertial(
-            self.mass, turned_inertia(self.inertia, rotation), Pose(self.origin.position), self.source
+        return replace(
+            self, inertia=turned_inertia(self.inertia, rotation), origin=Pose(self.origin.position)
         )
 
 
@@ -97,8 +143,13 @@ class JointElement:
     """Joins two links; `origin` is the child's frame in the parent's, at position 0.
 
     Attributes:
-        kind: `fixed`, `revolute`, `continuous`, `prismatic`, or `floating`, which only the writer makes.
+        kind: `fixed`, `revolute`, `continuous`, `prismatic`; of SDF also `ball` and `universal`; or
+            `floating`, which only the writer makes.
         axis: unit vector in the child's frame.
+        anchor: a point of the axis in the child's frame.
+        spring: N·m/rad or N/m, towards position 0.
+        second: of `universal` the second axis, with limit and damping of its own.
+        closes_loop: the child hangs on another joint already.
     """
 
     name: str
@@ -112,6 +163,10 @@ class JointElement:
     friction: float = 0.0
     mimic: Mimic | None = None
     source: Source = NOWHERE
+    anchor: Vec3 = ZERO
+    spring: float = 0.0
+    second: JointElement | None = None
+    closes_loop: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,6 +243,8 @@ class RobotDescription:
     Attributes:
         root: name of the link that hangs on no joint.
         links, joints: by name, in file order.
+        lights: of links by name.
+        self_collides: its links collide with each other.
         actuated: the joints that have a motor as other tags say; None: they say nothing.
         devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
@@ -203,6 +260,8 @@ class RobotDescription:
     root: str = ""
     links: dict[str, LinkElement] = field(default_factory=dict)
     joints: dict[str, JointElement] = field(default_factory=dict)
+    lights: dict[str, list[Node]] = field(default_factory=dict)
+    self_collides: bool = False
     actuated: set[str] | None = None
     devices: list[DeviceTag] = field(default_factory=list)
     composites: list[CompositeTag] = field(default_factory=list)
@@ -217,10 +276,11 @@ class RobotDescription:
     source: Source = NOWHERE
 
     def joints_below(self) -> dict[str, list[JointElement]]:
-        """The joints by their parent link, in file order."""
+        """The joints of the tree by their parent link, in file order."""
         below: dict[str, list[JointElement]] = {name: [] for name in self.links}
         for joint in self.joints.values():
-            below[joint.parent].append(joint)
+            if not joint.closes_loop:
+                below[joint.parent].append(joint)
         return below
 
     def rigid_group(self, top: str) -> Iterator[tuple[LinkElement, Pose]]:

@@ -26,6 +26,7 @@ from sim_core.scene.urdf.extensions import (
 )
 from sim_core.scene.urdf.model import (
     FREE,
+    GREY,
     MOVING,
     GeometryElement,
     Inertial,
@@ -33,6 +34,7 @@ from sim_core.scene.urdf.model import (
     Limit,
     LinkElement,
     LinkShape,
+    Look,
     Mimic,
     Rgba,
     RobotDescription,
@@ -269,8 +271,8 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
             link.inertial = _inertial(part, link.name, warnings)
         elif part.name in ("visual", "collision"):
             geometry = _geometry(part)
-            colour, texture = materials.of(part) if part.name == "visual" else (None, "")
-            shape = LinkShape(geometry, origin_of(part), colour, texture, part.source)
+            look = Look(*materials.of(part)) if part.name == "visual" else GREY
+            shape = LinkShape(geometry, origin_of(part), look, part.source)
             if 0.0 in geometry.size:  # dummy links are written so
                 found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
                 warnings.append(SceneError(*part.source, found))

@@ -129,22 +129,47 @@ def add_urdf(
             found = f'a second robot named "{model.name}"'
             expected = f"a name of its own (the first is at {node.where})"
             raise SceneErrors([SceneError(*model.source, found, expected)])
+    node = put_in(scene, model, path, _pose(model, place), warnings)
+    scene.warnings += warnings
+    _add_friction(scene, model)
+    return node
+
+
+def put_in(
+    scene: Scene,
+    model: RobotDescription,
+    path: str | Path,
+    pose: Pose,
+    warnings: list[SceneError],
+    type_name: str = "Robot",
+) -> Node:
+    """Put a robot with all that it has into a scene.
+
+    Args:
+        scene: gets the node, the settings of its devices and its plugins.
+        model: the robot.
+        path: of its file.
+        pose: of its root in ENU.
+        warnings: get what is not as the model says.
+        type_name: see `robot_node`.
+
+    Raises:
+        SceneErrors: a device tag is wrong, or a collision shape is nowhere.
+    """
     try:
-        node = robot_node(model, warnings)
+        node = robot_node(model, warnings, type_name)
         settings = list(_settings(model, node, scene, warnings))
         composites = list(_composites(model, node))
         plugins = list(_plugins(model, node, path, scene, warnings))
         _check_packages(node, scene, warnings)
     except SceneError as error:
         raise SceneErrors([error]) from None
-    put_at_root(scene, node, _pose(model, place))
+    put_at_root(scene, node, pose)
     scene.nodes.append(node)
     Node.arrangement = object()
-    scene.warnings += warnings
     scene.device_settings += settings
     scene.composites += composites
     scene.plugins += plugins
-    _add_friction(scene, model)
     return node
 
 

@@ -171,6 +171,7 @@ def test_layouts_name_nodes_and_topics_that_there_are(topics: Topics) -> None:
     """A row for a topic that no device has would do nothing."""
     plain = {name.removeprefix("/bot/") for name in topics()}
     devices = {"Lidar": "LDS_01", "Camera": "eye", "RangeFinder": "depth", "GPS": "gps"}
+    devices |= {"RotationalMotor": "l", "LinearMotor": "l"}
     for layout in LAYOUTS.values():
         assert set(layout.topics) <= plain
         assert set(layout.bases) <= set(devices)

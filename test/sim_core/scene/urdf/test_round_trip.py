@@ -136,7 +136,7 @@ def test_a_robot_comes_back_with_its_masses_axes_and_limits() -> None:
         sum(link.inertial.mass for link in model.links.values() if link.inertial) for model in (first, again)
     ]
     assert total[0] == pytest.approx(total[1])
-    assert first.links["lower"].visuals[0].colour == (1.0, 0.0, 0.0, 0.75)
+    assert first.links["lower"].visuals[0].look.colour == (1.0, 0.0, 0.0, 0.75)
 
 
 def test_a_robot_that_comes_back_moves_the_same() -> None:
@@ -176,7 +176,7 @@ def test_a_urdf_comes_back_with_the_same_structure() -> None:
         other_link = written.links[model.name if link.name == model.root else link.name]
         for mine, others in ((link.visuals, other_link.visuals), (link.collisions, other_link.collisions)):
             assert [shape.geometry for shape in mine] == [shape.geometry for shape in others]
-            assert [shape.colour for shape in mine] == [shape.colour for shape in others]
+            assert [shape.look.colour for shape in mine] == [shape.look.colour for shape in others]
             assert all(close(a.origin, b.origin) for a, b in zip(mine, others, strict=True))
         assert (link.inertial is None) == (other_link.inertial is None)
         if link.inertial and other_link.inertial:

@@ -1,0 +1,177 @@
+"""`<joint>`: kinds, axes, limits, in the frames of the links that they join."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.geometry import Mat3, Pose, Vec3, norm, normalized, rotate, rotate_back, scale
+from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.sdf.frames import Frames
+from sim_core.scene.sdf.scopes import Part, Scope, rules_of
+from sim_core.scene.sdf.values import TRUE, finite, number, vector
+from sim_core.scene.urdf.model import JointElement, Limit, Mimic
+
+KINDS = {
+    "fixed": "fixed",
+    "revolute": "revolute",
+    "continuous": "continuous",
+    "prismatic": "prismatic",
+    "ball": "ball",
+    "universal": "universal",
+    "revolute2": "universal",
+}
+"""What becomes of the kinds of joints."""
+STRONGEST = 1e6
+"""N·m or N of a motor whose joint has no limit of effort."""
+FASTEST = 1e3
+"""rad/s or m/s of one whose joint has no limit of velocity."""
+
+
+class Ends(NamedTuple):
+    """The links that a joint joins, by the names that they have in the whole model, and their poses there."""
+
+    parent: str
+    child: str
+    of_parent: Pose
+    of_child: Pose
+
+
+@dataclass
+class JointReader:
+    """Reads joints.
+
+    Attributes:
+        warnings: get what is left out.
+    """
+
+    warnings: list[SceneError]
+    frames: Frames
+
+    def read(self, name: str, scope: Scope, part: Part, at: Pose, ends: Ends) -> JointElement | None:
+        """A joint; None: a warning says why it is left out.
+
+        Args:
+            name: that it shall have.
+            scope: that it stands in.
+            at: pose of the scope in the whole model.
+
+        Raises:
+            SceneError: a number in it is none.
+        """
+        tag = part.tag
+        tag.all("parent", "child", "physics")
+        kind = KINDS.get(tag.attribute("type"))
+        if kind is None:
+            found = f'joint "{part.name}" of type "{tag.attribute("type")}" is not simulated'
+            self.warnings.append(Mistake(*tag.source, found, "left out"))
+            return None
+        placed = at * self.frames.pose(scope, part.name)
+        in_child = ends.of_child.inverse() * placed
+        joint = JointElement(
+            name,
+            kind,
+            ends.parent,
+            ends.child,
+            ends.of_parent.inverse() * ends.of_child,
+            source=tag.source,
+            anchor=in_child.position,
+        )
+        axis = tag.first("axis")
+        if kind in ("fixed", "ball"):
+            return joint
+        joint = self._with_axis(joint, axis, self._axis(scope, part, axis, at, placed, ends))
+        if kind == "universal":
+            second = tag.first("axis2")
+            turned = self._axis(scope, part, second, at, placed, ends, (0.0, 1.0, 0.0))
+            joint.second = self._with_axis(replace(joint, mimic=None), second, turned)
+        return joint
+
+    def _axis(
+        self,
+        scope: Scope,
+        part: Part,
+        axis: Tag | None,
+        at: Pose,
+        joint: Pose,
+        ends: Ends,
+        usual: Vec3 = (0.0, 0.0, 1.0),
+    ) -> Vec3:
+        """Its direction, a unit vector in the child's frame."""
+        xyz = usual if axis is None else vector(axis, "xyz", usual)
+        rules = rules_of(part.by.version)
+        turn: Mat3 = joint.rotation
+        if axis is not None:
+            named = axis.first("xyz")
+            frame = "" if named is None else named.attribute("expressed_in")
+            if axis.word("use_parent_model_frame") in TRUE or (not frame and rules.axes_in_model):
+                turn = at.rotation
+            elif frame:
+                turn = (at * self.frames.pose(scope, frame)).rotation
+        if norm(xyz) < 1e-9:
+            self.warnings.append(
+                Mistake(*part.tag.source, f'axis of joint "{part.name}" is zero', "taken as z")
+            )
+            xyz = usual
+        return normalized(rotate_back(ends.of_child.rotation, rotate(turn, xyz)))
+
+    def _with_axis(self, joint: JointElement, axis: Tag | None, direction: Vec3) -> JointElement:
+        """A joint with what `<axis>` says."""
+        joint = replace(joint, axis=direction)
+        if axis is None:
+            joint.limit = Limit(-math.inf, math.inf, STRONGEST, FASTEST)
+            return joint
+        axis.expect("initial_position", 0.0)
+        joint.limit = self._limit(axis.first("limit"), joint)
+        if (dynamics := axis.first("dynamics")) is not None:
+            joint.damping = finite(dynamics, "damping", 0.0, 0.0)
+            joint.friction = finite(dynamics, "friction", 0.0, 0.0)
+            joint.spring = finite(dynamics, "spring_stiffness", 0.0, 0.0)
+            if joint.spring:
+                dynamics.expect("spring_reference", 0.0)
+            else:
+                dynamics.all("spring_reference")
+        if (mimic := axis.first("mimic")) is not None:
+            factor = finite(mimic, "multiplier", 1.0)
+            offset = finite(mimic, "offset", 0.0) - factor * finite(mimic, "reference", 0.0)
+            joint.mimic = Mimic(mimic.attribute("joint"), factor, offset)
+        return joint
+
+    def _limit(self, tag: Tag | None, joint: JointElement) -> Limit:
+        if tag is None:
+            return Limit(-math.inf, math.inf, STRONGEST, FASTEST)
+        lower, upper = number(tag, "lower", -math.inf), number(tag, "upper", math.inf)
+        if joint.kind == "continuous":
+            lower, upper = -math.inf, math.inf
+        if lower > upper:
+            found = f'limits of joint "{joint.name}" from {lower:g} to {upper:g}'
+            self.warnings.append(Mistake(*tag.source, found, "taken as none"))
+            lower, upper = -math.inf, math.inf
+        effort, velocity = number(tag, "effort", -1.0), number(tag, "velocity", -1.0)
+        return Limit(
+            lower,
+            upper,
+            effort if 0.0 <= effort < STRONGEST else STRONGEST,
+            velocity if 0.0 < velocity < FASTEST else FASTEST,
+        )
+
+
+def reversed_joint(joint: JointElement) -> JointElement:
+    """The same joint with parent and child exchanged: its position stays what it was."""
+    back = joint.origin.inverse()
+
+    def turned(axis: Vec3) -> Vec3:
+        return scale(rotate(joint.origin.rotation, axis), -1.0)
+
+    second = joint.second
+    return replace(
+        joint,
+        parent=joint.child,
+        child=joint.parent,
+        origin=back,
+        anchor=joint.origin.apply(joint.anchor),
+        axis=turned(joint.axis),
+        second=None if second is None else replace(second, axis=turned(second.axis)),
+    )

@@ -1,0 +1,119 @@
+"""What a `<world>` says beside its models: step, gravity, place on Earth, sky, the view of it."""
+
+from __future__ import annotations
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, Vec3, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
+from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.node import Node
+from sim_core.scene.node_types import node_type
+from sim_core.scene.sdf.documents import Document
+from sim_core.scene.sdf.scopes import rules_of
+from sim_core.scene.sdf.values import TRUE, colour, finite, pose_of, vector
+
+GRAVITY: Vec3 = (0.0, 0.0, -9.8)
+STEP = 0.001
+"""s"""
+VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, 0.5, 0.0))
+"""Where Gazebo looks from."""
+GREY = (0.7, 0.7, 0.7)
+SKY = (0.6, 0.75, 0.95)
+IGNORED = ("plugin", "gui", "atmosphere", "audio", "wind", "magnetic_field", "state")
+"""What asks for nothing here; plugins of worlds turn on what is always on."""
+
+
+def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:
+    """WorldInfo.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    info = _node("WorldInfo", tag)
+    info["title"] = tag.attribute("name")
+    profiles = tag.all("physics")
+    physics = next((each for each in profiles if each.attribute("default").lower() in TRUE), None)
+    physics = physics or (profiles[0] if profiles else None)
+    gravity = vector(tag, "gravity", GRAVITY)
+    step = STEP
+    if physics is not None:
+        physics.all("real_time_factor", "real_time_update_rate", "max_contacts")
+        step = finite(physics, "max_step_size", STEP, 1e-6)
+        if rules_of(by.version).physics_has_gravity:
+            gravity = vector(physics, "gravity", gravity)
+            physics.all("magnetic_field")
+    info["basicTimeStep"] = round(step * 1000.0, 9)
+    is_down = gravity[:2] == (0.0, 0.0) and gravity[2] <= 0.0
+    info["gravity"] = -gravity[2] if is_down else gravity
+    _place_on_earth(tag.first("spherical_coordinates"), info)
+    return info
+
+
+def _place_on_earth(tag: Tag | None, info: Node) -> None:
+    if tag is None:
+        return
+    tag.expect("surface_model", "EARTH_WGS84")
+    tag.expect("world_frame_orientation", "ENU")
+    tag.expect("heading_deg", 0.0)
+    info["gpsCoordinateSystem"] = "WGS84"
+    names = ("latitude_deg", "longitude_deg", "elevation")
+    latitude, longitude, elevation = (finite(tag, name, 0.0) for name in names)
+    info["gpsReference"] = (latitude, longitude, elevation)
+
+
+def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
+    """Viewpoint, Background and Fog.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    tag.all(*IGNORED)
+    nodes = [_viewpoint(tag, warnings)]
+    scene = tag.first("scene")
+    background = _node("Background", tag)
+    nodes.append(background)
+    background["skyColor"] = [GREY]
+    if scene is None:
+        return nodes
+    scene.all("grid", "shadows", "origin_visual", "ambient")
+    shown = colour(scene, "background")
+    sky = scene.first("sky")
+    if sky is not None:
+        sky.all("clouds", "time", "sunrise", "sunset", "cubemap_uri")
+    rgb = SKY if sky is not None else shown[:3] if shown is not None else GREY
+    background["skyColor"] = [rgb]
+    fog = scene.first("fog")
+    if fog is not None and fog.word("type") not in ("", "none"):
+        nodes.append(_fog(fog))
+    return nodes
+
+
+def _fog(tag: Tag) -> Node:
+    node = _node("Fog", tag)
+    node["color"] = (colour(tag, "color") or (1.0, 1.0, 1.0, 1.0))[:3]
+    kind, density = tag.word("type"), finite(tag, "density", 1.0, 0.0)
+    tag.all("start")
+    node["fogType"] = {"quadratic": "EXPONENTIAL2", "linear": "LINEAR"}.get(kind, "EXPONENTIAL")
+    farthest = finite(tag, "end", 100.0, 0.0)
+    node["visibilityRange"] = farthest if kind == "linear" or density == 0.0 else 1.0 / density
+    return node
+
+
+def _viewpoint(tag: Tag, warnings: list[SceneError]) -> Node:
+    """The camera of the `<gui>`; those of gz-sim say it in a plugin."""
+    pose = tag.at("gui", "camera", "pose")
+    seen = VIEW if pose is None else pose_of(pose, warnings)
+    gui = tag.first("gui")
+    for plugin in [] if gui is None else gui.all("plugin"):
+        own = plugin.first("camera_pose")
+        if pose is None and own is not None:
+            seen = pose_of(own, warnings)
+    node = _node("Viewpoint", tag)
+    node["position"] = seen.position
+    node["orientation"] = axis_angle_from_rotation(seen.rotation)
+    return node
+
+
+def _node(type_name: str, tag: Tag) -> Node:
+    found = node_type(type_name)
+    assert found is not None
+    return Node(found, tag.source)
