@@ -20,6 +20,7 @@ from sim_core.base.errors import Mistake
 from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
 from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
+from sim_core.devices.drives.mecanum_drive import MecanumDrive
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -197,6 +198,8 @@ def _drive(drive: DifferentialDrive) -> Description:
     if isinstance(drive, AckermannDrive):
         steering = [wheel.motor.name for wheel in drive.steered]
         found |= {"kind": "car", "wheelbase": drive.wheelbase, "steering": steering}
+    elif isinstance(drive, MecanumDrive):
+        found |= {"kind": "Mecanum", "wheelbase": drive.wheelbase}
     return found
 
 

@@ -220,14 +220,23 @@ class _TopicBuilder:
         joints = self._joint_states(robot)
         if joints.joints:
             yield state(
-                names.topic("joint_states"), JointState, joints.fill, joints.constants, sensors=joints.sensors
+                *(names.topic("joint_states"), JointState, joints.fill, joints.constants),
+                period_ns=self._period_ns(settings.joint_states_period),
+                sensors=joints.sensors,
             )
         if robot.odometry is not None:
             odometry = OdometryFill(robot, base, settings.odom_slip)
-            frame = names.frames.odom
-            yield state(names.topic("odom"), Odometry, odometry.fill, odometry.constants, frame_id=frame)
+            yield state(
+                *(names.topic("odom"), Odometry, odometry.fill, odometry.constants),
+                period_ns=self._period_ns(self._sim.config.robot(robot.name).odometry_period),
+                frame_id=names.frames.odom,
+            )
         truth = GroundTruthFill(robot, base)
-        yield state(names.topic("ground_truth"), Odometry, truth.fill, truth.constants, frame_id=WORLD)
+        yield state(
+            *(names.topic("ground_truth"), Odometry, truth.fill, truth.constants),
+            period_ns=self._period_ns(settings.ground_truth_period),
+            frame_id=settings.ground_truth_frame or WORLD,
+        )
         topic = names.topic("robot_description")
         if names.is_free(topic):
             description = RobotDescriptionFill(names.frames.parts)
@@ -248,6 +257,10 @@ class _TopicBuilder:
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)
+
+    def _period_ns(self, period: float | None) -> int:
+        """Between two messages that have a period of their own, or None."""
+        return self._state_ns if period is None else whole_steps_up(period, self._sim.step_ns)
 
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
         """What the robots of a fleet publish together."""

@@ -32,13 +32,18 @@ _FRAME = "letters, digits and _ . - /"
 
 
 def _layout(default: Default) -> Default:
-    about = "names of topics and frames: those of odesim, Nav2 or webots_ros2"
+    about = "names of topics and frames: those of odesim, Nav2, webots_ros2 or Gazebo"
     return setting(default, about, choices=tuple(LAYOUTS))
 
 
 def _cmd_vel_timeout(default: Default) -> Default:
     about = "of sim time after the last cmd_vel at which a robot stops; 0: never"
     return setting(default, about, "s", 0.0, LONGEST)
+
+
+def _own_period(what: str) -> float | None:
+    about = f"of sim time between two {what}, up to whole steps, in place of state_period"
+    return setting(None, about, "s", 0.0, LONGEST)
 
 
 def _frame(about: str) -> str | None:
@@ -77,6 +82,9 @@ class DeviceTopics:
     image_topic: str | None = _topic("of pictures")
     camera_info_topic: str | None = _topic("of the camera's model")
     point_cloud_topic: str | None = _topic("of points")
+    position_topic: str | None = _topic("that tells a motor positions")
+    velocity_topic: str | None = _topic("that tells a motor speeds")
+    effort_topic: str | None = _topic("that tells a motor torques or forces")
     image_frame: str | None = _frame("frame of pictures, in place of frame_id and _optical")
     always_on: bool = setting(False, "sampled and published without a subscriber too")
     qos: str = setting("reliable", "of the device's topics", choices=("reliable", "best_effort"))
@@ -97,7 +105,9 @@ class DeviceTopics:
     def topics(self) -> dict[str, str]:
         """Whole names of topics, likewise."""
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
-        return _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
+        pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
+        position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
+        return pictures | _given(position=position, velocity=velocity, effort=effort)
 
 
 @dataclass(frozen=True)
@@ -128,7 +138,12 @@ class RobotTopics:
     cmd_vel_topic: str | None = _topic("cmd_vel")
     odom_topic: str | None = _topic("odom")
     joint_states_topic: str | None = _topic("joint_states")
+    ground_truth_topic: str | None = _topic("ground_truth")
+    joint_trajectory_topic: str | None = _topic("joint_trajectory")
     imu_topic: str | None = _topic("imu")
+    joint_states_period: float | None = _own_period("joint states")
+    ground_truth_period: float | None = _own_period("ground truths")
+    ground_truth_frame: str | None = _frame("frame of ground_truth, in place of world")
     imu_frame: str | None = _frame("frame of the topic imu, in place of its device's")
     publish_tf: str = setting("all", "its transforms: all, odom to base alone, none", choices=TF_PARTS)
     root_frame: str | None = setting(None, "what its tree of frames hangs on", choices=ROOTS)
@@ -138,7 +153,8 @@ class RobotTopics:
     def topics(self) -> dict[str, str]:
         """Names of topics of the robot, by what layout `odesim` calls them."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
-        return named | _given(joint_states=self.joint_states_topic)
+        told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
+        return named | told | _given(joint_trajectory=self.joint_trajectory_topic)
 
 
 @dataclass(frozen=True)

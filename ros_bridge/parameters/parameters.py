@@ -6,7 +6,7 @@ files of `--params`, `--ros-args`, the options of the command line.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,7 +107,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     fields: dict[tuple[str, ...], Value] = {}
     of_controllers: dict[tuple[str, ...], Value] = {}
     of_fleets: dict[tuple[str, ...], Value] = {}
-    for value in values:
+    for value in _in_layout(list(values)):
         if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
         if value.path[0] in OF_RCLPY:
@@ -156,6 +156,18 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     named |= {".".join(path): value.value for path, value in (of_controllers | of_fleets).items()}
     known = {k: v for k, v in own.items() if v is not None} | named
     return Parameters(bridge, simulation, known, tuple(fields.values()))
+
+
+def _in_layout(values: Sequence[Value]) -> Iterator[Value]:
+    """Those that count with the layouts that they set (see `world_values`); what comes with one is first."""
+    layouts = {each.path: each.value for each in values if each.path[-1] == "layout"}
+    default = layouts.get(("layout",), GLOBAL["layout"].default)
+    for each in values:
+        if each.path[0] == "layout" and each.path[1:]:
+            path = each.path[2:]
+            if layouts.get((*path[:2], "layout"), default) == each.path[1]:
+                yield each._replace(path=path)
+    yield from (each for each in values if each.path[0] != "layout" or not each.path[1:])
 
 
 def _rule_of(value: Value, devices: Devices) -> Rule:

@@ -34,7 +34,9 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
 
 
 def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
-    """A geometry_msgs/Twist or TwistStamped: linear.x in m/s, angular.z in rad/s; the others have no effect.
+    """A geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
+
+    The others have no effect; linear.y has one if the robot can move sideways.
 
     Nor has a stamp: teleops stamp by wall time.
 
@@ -53,7 +55,7 @@ def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
         6,
         "m/s along x, y, z and rad/s about x, y, z",
     )
-    return (Drive(robot, linear.x, angular.z, timeout_ns),)
+    return (Drive(robot, linear.x, angular.z, timeout_ns, linear.y),)
 
 
 def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Wish, ...]:

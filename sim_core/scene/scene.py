@@ -61,12 +61,15 @@ class DeviceSetting(NamedTuple):
     """What a file says about a robot or a device beside its node: one of its parameters."""
 
     robot: str
+    """Empty: the parameter is the simulation's own."""
     device: str
     """Empty: the parameter is the robot's own."""
     name: str
     value: Any
     where: str
     """`file:line:column`"""
+    layout: str = ""
+    """It counts only where names on ROS have this layout; empty: everywhere."""
 
 
 class Composite(NamedTuple):

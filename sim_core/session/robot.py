@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
-from sim_core.devices.drives.ackermann_drive import find_drive
 from sim_core.devices.drives.differential_drive import DifferentialDrive
+from sim_core.devices.drives.find_drive import find_drive
 from sim_core.devices.drives.kinematic_drive import KinematicDrive, is_kinematic, never_moves
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.energy.battery import Battery, find_battery
@@ -321,7 +322,9 @@ class Robot(Stateful):
         if self.odometry is not None:
             self.odometry.follow(drive, devices)
         else:
-            steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))
+            own = config.robot(self.name).odometry_period
+            periods = (config.odometry_period, config.odometry_period if own is None else own)
+            steps = gcd(*(max(1, -(-to_nanoseconds(period) // world.step_ns)) for period in periods))
             period = steps * world.step_ns / 1e9
             self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
         if self._is_rolled:

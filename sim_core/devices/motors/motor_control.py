@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sim_core.base.state import State
 
@@ -15,6 +16,16 @@ class ControlMode(enum.Enum):
     POSITION = "position"
     VELOCITY = "velocity"
     EFFORT = "effort"
+
+
+class EffortGains(NamedTuple):
+    """Gains of a torque in N·m, or a force in N, by an error in rad or m, or in rad/s or m/s."""
+
+    p: float
+    i: float = 0.0
+    d: float = 0.0
+    most: float = math.inf
+    """Highest share of I, N·m or N."""
 
 
 @dataclass(eq=False)
@@ -29,7 +40,7 @@ class MotorControl(State):
         acceleration: limit per second of the change of velocity; `math.inf`: none.
         velocity: what was last asked for; acceleration is counted from it. Not the measured velocity: a motor
             that is held back by a load would never leave it otherwise.
-        integral, previous_error: of the position, for I and D.
+        integral, previous_error: of the position, for I and D; of a law for the effort the share of I.
     """
 
     step: float
@@ -73,6 +84,14 @@ class MotorControl(State):
         p, i, d = self.pid
         wanted = p * error + i * self.integral + d * derivative + lead
         return self.hold_velocity(max(-speed, min(speed, wanted)))
+
+    def effort(self, error: float, gains: EffortGains) -> float:
+        """Torque or force of a joint that has physics, by a PID law (as gz::math::PID has it)."""
+        share = self.integral + gains.i * error * self.step
+        self.integral = max(-gains.most, min(gains.most, share))
+        derivative = (error - self.previous_error) / self.step
+        self.previous_error = error
+        return gains.p * error + self.integral + gains.d * derivative
 
     def approach_exactly(self, target: float, position: float, speed: float) -> float:
         """Position control of a joint without physics: there as fast as the limits allow, and no further.

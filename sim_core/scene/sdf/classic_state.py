@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.values import pose_of
-from sim_core.scene.urdf.gazebo_tags import Tag
 
 CLASSIC = "ode"
 """The type of `<physics>` that Classic writes."""

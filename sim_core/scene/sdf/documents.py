@@ -9,9 +9,9 @@ from pathlib import Path
 
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.scene.files import read_text
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.uris import find, model_file, name_in
-from sim_core.scene.urdf.gazebo_tags import Tag
 from sim_core.scene.urdf.xacro_text import MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.xml_reader import read_xml
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Mat3, Pose, Vec3, norm, normalized, rotate, rotate_back, scale
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.scopes import Part, Scope, rules_of
 from sim_core.scene.sdf.values import TRUE, finite, number, vector
-from sim_core.scene.urdf.gazebo_tags import Tag
 from sim_core.scene.urdf.model import JointElement, Limit, Mimic
 
 KINDS = {

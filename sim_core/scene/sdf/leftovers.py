@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim_core.base.errors import SceneError
+from sim_core.scene.gazebo.tags import GazeboTags, in_one_warning
 from sim_core.scene.node import Source
-from sim_core.scene.urdf.gazebo_tags import GazeboTags, in_one_warning
 from sim_core.scene.x3d.scenery_item import Item
 
 SILENT = frozenset(("gui", "audio", "atmosphere", "wind", "magnetic_field", "state", "scene", "plugin"))

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, is_possible_inertia
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.materials import look_of
 from sim_core.scene.sdf.scopes import Part, Placed, Scope, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
 from sim_core.scene.sdf.surfaces import PLAIN, Surface, surface_of
 from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
-from sim_core.scene.urdf.gazebo_tags import Tag
 from sim_core.scene.urdf.model import GREY, Inertial, LinkElement, LinkShape
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

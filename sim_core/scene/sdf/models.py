@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, roll_pitch_yaw
+from sim_core.scene.gazebo.cameras import PictureTopics
+from sim_core.scene.gazebo.plugins import read_plugins
+from sim_core.scene.gazebo.sensors import gazebo_sensors
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
 from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
-from sim_core.scene.urdf.gazebo import gazebo_sensors
-from sim_core.scene.urdf.gazebo_cameras import PictureTopics
-from sim_core.scene.urdf.gazebo_drive import DriveSettings, diff_drive, joint_states
-from sim_core.scene.urdf.gazebo_tags import GazeboTags, Tag
 from sim_core.scene.urdf.model import JointElement, LinkElement, RobotDescription
 from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
 from sim_core.scene.x3d.scenery_item import Item
@@ -96,7 +96,7 @@ class ModelReader:
             plugins = [each for each in flat.plugins if _home(each, flat, groups) is group]
             self._equip(model, flat, plugins)
             moves = any(joint.kind != "fixed" for joint in model.joints.values())
-            is_robot = moves or model.devices or model.drive or model.on_ros
+            is_robot = moves or model.devices or model.settings
             yield model, "Robot" if is_robot else "Solid"
 
     def _equip(self, model: RobotDescription, flat: _Flat, plugins: list[Item]) -> None:
@@ -114,19 +114,19 @@ class ModelReader:
         sensors, fused = gazebo_sensors(gazebo, model.links, self.topics)
         model.devices += sensors
         model.composites += fused
-        model.drive, model.on_ros = diff_drive(gazebo) or DriveSettings([], [])
-        model.on_ros += joint_states(gazebo)
+        found = read_plugins(gazebo, [joint.name for joint in model.joints.values() if joint.kind != "fixed"])
+        model.settings, model.motors = found.settings, found.motors
         named = {
             text
             for plugin in plugins
             if not _TELLS.search(plugin.fields.get("filename", "") + plugin.fields.get("name", ""))
             for text in _texts(plugin)
         }
-        model.actuated = (actuated_joints(robot, model.devices) or set()) | named
+        model.actuated = (actuated_joints(robot, model.devices, model.motors) or set()) | named
         model.actuated &= model.joints.keys()
         for problem in mimic_problems(model):
             self.warnings.append(Mistake.of(problem, "it moves by itself"))
-        base = next((str(value) for name, value, _ in model.on_ros if name == "base_frame"), "")
+        base = next((str(each.value) for each in model.settings if each.name == "base_frame"), "")
         if not (base in model.links and make_root(model, base)):
             make_root(model, BASE)
         for name in model.links:

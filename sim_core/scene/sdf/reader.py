@@ -9,6 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import Pose
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
@@ -24,7 +25,6 @@ from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
 from sim_core.scene.sdf.world import scenery, world_info
 from sim_core.scene.sdf.world_lights import light_node
-from sim_core.scene.urdf.gazebo_tags import Tag
 from sim_core.scene.urdf.spawn import put_in
 from sim_core.scene.x3d.scenery_item import Item
 

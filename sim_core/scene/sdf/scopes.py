@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors
 from sim_core.base.geometry import Pose
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Source
 from sim_core.scene.sdf.documents import Document, Library, Version
 from sim_core.scene.sdf.uris import where_to_put
 from sim_core.scene.sdf.values import TRUE, flag, pose_of
-from sim_core.scene.urdf.gazebo_tags import Tag
 
 MODEL = "__model__"
 WORLD = "world"

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Vec3
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
 from sim_core.scene.sdf.values import finite, number, vector
-from sim_core.scene.urdf.gazebo_tags import Tag
 
 ENDLESS = 1e6
 """Friction from which on nothing slides."""

@@ -12,7 +12,7 @@ from sim_core.base.geometry import (
     rotation_from_roll_pitch_yaw,
     three_numbers,
 )
-from sim_core.scene.urdf.gazebo_tags import Tag
+from sim_core.scene.gazebo.tags import Tag
 
 ENDLESS = 1e15
 """From here on a number stands for none: files write 1e16, 1.79769e+308 and inf."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import node_type
 from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.scopes import rules_of
 from sim_core.scene.sdf.values import TRUE, colour, finite, pose_of, vector
-from sim_core.scene.urdf.gazebo_tags import Tag
 
 GRAVITY: Vec3 = (0.0, 0.0, -9.8)
 STEP = 0.001

@@ -6,10 +6,10 @@ import math
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import node_type
 from sim_core.scene.sdf.values import colour, finite, flag, pose_of, vector
-from sim_core.scene.urdf.gazebo_tags import Tag
 
 TYPES = {"directional": "DirectionalLight", "point": "PointLight", "spot": "SpotLight"}
 DOWN: Vec3 = (0.0, 0.0, -1.0)

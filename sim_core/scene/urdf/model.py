@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
+from sim_core.scene.gazebo.found import RobotSetting
 from sim_core.scene.node import NOWHERE, Node, Source
 
 Rgba = tuple[float, float, float, float]
@@ -247,8 +248,8 @@ class RobotDescription:
         actuated: the joints that have a motor as other tags say; None: they say nothing.
         devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
-        drive: names, values and places of settings of a `DriveConfig`, from a plugin of Gazebo.
-        on_ros: likewise parameters of the robot on ROS, such as `cmd_vel_topic`.
+        settings: parameters of the robot, from plugins of Gazebo.
+        motors: fields of the motors of joints by name, likewise.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -266,8 +267,8 @@ class RobotDescription:
     composites: list[CompositeTag] = field(default_factory=list)
     plugins: list[PluginTag] = field(default_factory=list)
     control: dict[str, ControlTag] = field(default_factory=dict)
-    drive: list[tuple[str, object, Source]] = field(default_factory=list)
-    on_ros: list[tuple[str, object, Source]] = field(default_factory=list)
+    settings: list[RobotSetting] = field(default_factory=list)
+    motors: dict[str, dict[str, object]] = field(default_factory=dict)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sim_core.base.config import DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
+from sim_core.base.config import DRIVES, DeviceConfig, Name, RobotConfig, SimulationConfig, make_config
 from sim_core.base.errors import ConfigError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
@@ -29,6 +29,8 @@ LONGEST_PROPERTIES = 50_000
 """Characters in JSON: plugins get them on a command line, of which a word may have 128 kB."""
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
+_WORLD_NAME = re.compile(r"[^A-Za-z0-9]+")
+"""What is no letter and no digit, in the name of a world on ROS."""
 _NOISE = ("gaussian", "bias")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
@@ -236,11 +238,16 @@ def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> No
 
 
 def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationConfig:
-    """The sampling periods and the noise that URDF tags ask for, where the config says nothing else."""
+    """The sampling periods, noise and drives that URDF tags ask for, where the config says nothing else."""
     robots = dict(config.robots)
+    of_robots: dict[Name, object] = {}
     for setting in scene.device_settings:
         robot = robots.get(setting.robot, RobotConfig())
         device = robot.devices.get(setting.device, DeviceConfig())
+        if setting.device in DRIVES or setting.name == "odometry_period":
+            path = ("robots", setting.robot, *filter(None, (setting.device,)), setting.name)
+            of_robots[path] = setting.value
+            continue
         if setting.name == "sampling_period" and device.sampling_period is None:
             device = replace(device, sampling_period=setting.value)
         elif setting.name in _NOISE and not getattr(device.faults, setting.name):
@@ -248,6 +255,11 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
         else:
             continue
         robots[setting.robot] = replace(robot, devices={**robot.devices, setting.device: device})
+    for name, made in make_config(None, of_robots).robots.items():
+        robot = robots.get(name, RobotConfig())
+        own = robot.odometry_period
+        period = made.odometry_period if own is None else own
+        robots[name] = replace(robot, drive=robot.drive or made.drive, odometry_period=period)
     return replace(config, robots=robots) if scene.device_settings else config
 
 
@@ -313,14 +325,14 @@ def _settings(
             if name == "sampling_period":
                 value = _whole_steps(value, step)
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
-    for name, value, source in model.drive:
-        yield DeviceSetting(model.name, DriveConfig.name, name, value, str(source))
-    for name, value, source in model.on_ros:
-        if name == "base_frame" and value != model.root and value in model.links:
-            found = f'odometry of the link "{value}": that of "{model.root}" is told'
-            warnings.append(SceneError(*source, found))
-        else:
-            yield DeviceSetting(model.name, "", name, value, str(source))
+    names = {"world": _WORLD_NAME.sub("_", scene.world_info["title"]) or "default", "robot": model.name}
+    for item in model.settings:
+        if item.name == "base_frame" and item.value != model.root and item.value in model.links:
+            found = f'odometry of the link "{item.value}": that of "{model.root}" is told'
+            warnings.append(SceneError(*item.source, found))
+            continue
+        value = item.value.format(**names) if isinstance(item.value, str) else item.value
+        yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
         for device in composite.devices if period is not None else ():

@@ -280,12 +280,13 @@ class _SceneBuilder:
             motor["coupling"] = coupling.name
         if coupling.multiplier != 1.0:
             motor["multiplier"] = coupling.multiplier
+        effort = "maxTorque" if turns else "maxForce"
+        for field, value in self.model.motors.get(joint.name, {}).items():
+            motor[effort if field == "maxTorque" else field] = value
         limit = coupling.limit or joint.limit
-        if limit is not None:
-            if limit.velocity:
-                motor["maxVelocity"] = limit.velocity
-            if limit.effort:
-                motor["maxTorque" if turns else "maxForce"] = limit.effort
+        for field, most in (("maxVelocity", limit.velocity), (effort, limit.effort)) if limit else ():
+            if most:
+                motor[field] = min(most, motor[field]) if motor.is_set(field) else most
         low, high = self._ends(joint)
         control = self.model.control.get(joint.name)
         commands = {} if control is None else control.limits
@@ -295,7 +296,7 @@ class _SceneBuilder:
             motor["minPosition"], motor["maxPosition"] = low, high
         for interface, field in (
             ("velocity", "maxVelocity"),
-            ("effort", "maxTorque" if turns else "maxForce"),
+            ("effort", effort),
         ):
             least, most = commands.get(interface, (0.0, float("inf")))
             if max(-least, most) < motor[field]:

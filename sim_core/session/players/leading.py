@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.drive_ramp import FREE, DriveRamp
 from sim_core.session.players.following import Tolerances, TrajectoryPlayer
 from sim_core.session.players.motion import find_motion, read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -26,14 +28,15 @@ class Leading:
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
         self._timeout: DriveTimeout | None = None
+        self._ramp: DriveRamp | None = None
         self._motion: MotionPlayer | None = None
         self._opened: list[MotionPlayer] = []
 
-    def drive(self, linear: float, angular: float, timeout_ns: int) -> str | None:
-        """Drive forward at m/s, counter-clockwise at rad/s.
+    def drive(self, linear: float, angular: float, timeout_ns: int, lateral: float = 0.0) -> str | None:
+        """Drive forward at m/s, counter-clockwise at rad/s, to the left at m/s; see `DriveRamp`.
 
         Args:
-            linear, angular: the speeds.
+            linear, angular, lateral: the speeds.
             timeout_ns: after which the robot stops if it got no other speed; 0: it never does.
 
         Returns:
@@ -45,13 +48,17 @@ class Leading:
         drive = self._robot.drive
         if drive is None:
             raise CommandError(f"{self._robot.name} has no wheels that could be driven by a twist")
-        said = drive.set_twist(linear, angular)
+        for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
+            check_finite(f"{self._robot.name}: {what} velocity", value)
+        playback, name = self._robot.playback, self._robot.name
         if timeout_ns:
-            playback = self._robot.playback
-            playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that goes on from a file
+            playing = playback.playing(DriveTimeout, name)  # of a run that goes on from a file
             self._timeout = self._timeout or playing or DriveTimeout(self._robot, playback)
             self._timeout.restart(timeout_ns)
-        return said
+        if drive.limits == FREE:
+            return drive.set_twist(linear, angular, lateral)
+        self._ramp = self._ramp or playback.playing(DriveRamp, name) or DriveRamp(self._robot, playback)
+        return self._ramp.lead_to(drive, (linear, lateral, angular))
 
     def follow(
         self,
@@ -199,5 +206,5 @@ class DriveTimeout(Player):
             self.state.left_ns -= step_ns
             return True
         if self._robot.drive is not None:
-            self._robot.drive.stop()
+            self._robot.leading.drive(0.0, 0.0, 0)
         return False

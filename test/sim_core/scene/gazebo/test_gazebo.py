@@ -83,17 +83,6 @@ def test_each_type_becomes_its_device(spawned: Spawned) -> None:
     assert not sim.scene.warnings
 
 
-def test_a_diff_drive_plugin_says_how_the_robot_drives(spawned: Spawned) -> None:
-    plugin = """<gazebo><plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive">
-<left_joint>l</left_joint><right_joint>r</right_joint><wheel_separation>0.4</wheel_separation></plugin></gazebo>"""
-    settings = spawned(robot("", plugin)).scene.device_settings
-    assert [(item.device, item.name, item.value) for item in settings] == [
-        ("diff_drive", "left", ["l"]),
-        ("diff_drive", "right", ["r"]),
-        ("diff_drive", "wheel_separation", 0.4),
-    ]
-
-
 @pytest.mark.parametrize(
     ("sensor", "line"),
     [
@@ -250,74 +239,6 @@ def test_what_is_always_so_is_not_named(spawned: Spawned) -> None:
     sensor = '<sensor name="i" type="imu"><always_on>1</always_on><visualize>true</visualize></sensor>'
     plugin = '<plugin filename="gz-sim-sensors-system" name="S"><render_engine>ogre2</render_engine></plugin>'
     assert not spawned(robot(sensor + plugin + "<mu1>0.5</mu1><mu2>0.5</mu2>")).scene.warnings
-
-
-def drive(kind: str, inside: str) -> str:
-    joints = "<left_joint>l</left_joint><right_joint>r</right_joint>"
-    return f'<gazebo><plugin name="d" filename="{kind}">{joints}{inside}</plugin></gazebo>'
-
-
-GZ, CLASSIC = "gz-sim-diff-drive-system", "libgazebo_ros_diff_drive.so"
-
-
-@pytest.mark.parametrize(
-    ("kind", "inside", "expected"),
-    [
-        (CLASSIC, "<wheel_diameter>0.1</wheel_diameter>", {"wheel_radius": 0.05}),
-        (CLASSIC, "<wheelDiameter>0.1</wheelDiameter>", {"wheel_radius": 0.05}),
-        (GZ, "<wheel_radius>0.1</wheel_radius>", {"wheel_radius": 0.1}),
-        (
-            GZ,
-            "<topic>nav/vel</topic><odom_topic>/w</odom_topic>",
-            {"cmd_vel_topic": "/nav/vel", "odom_topic": "/w"},
-        ),
-        (GZ, "<frame_id>o</frame_id><child_frame_id>s</child_frame_id>", {"odom_frame": "o"}),
-        (GZ, "<child_frame_id>body</child_frame_id>", {"base_frame": "body"}),
-        (
-            CLASSIC,
-            "<command_topic>go</command_topic><odometry_topic>o</odometry_topic><odometry_frame>f</odometry_frame>",
-            {"cmd_vel_topic": "/go", "odom_topic": "/o", "odom_frame": "f"},
-        ),
-        (
-            CLASSIC,
-            "<ros><namespace>/demo</namespace><remapping>cmd_vel:=go</remapping><remapping>odom:=/o</remapping></ros>",
-            {"cmd_vel_topic": "/demo/go", "odom_topic": "/o"},
-        ),
-        (
-            CLASSIC,
-            "<ros><remapping>/demo/x:=y</remapping></ros><robot_base_frame>a</robot_base_frame>",
-            {"cmd_vel_topic": "/cmd_vel", "odom_topic": "/odom", "base_frame": "a"},
-        ),
-    ],
-)
-def test_both_diff_drives_say_sizes_topics_and_frames(
-    spawned: Spawned, kind: str, inside: str, expected: dict[str, object]
-) -> None:
-    settings = spawned(robot("", drive(kind, inside))).scene.device_settings
-    assert {each.name: each.value for each in settings if each.name not in ("left", "right")} == expected
-
-
-@pytest.mark.parametrize(
-    ("inside", "named"),
-    [
-        ("<max_linear_acceleration>1</max_linear_acceleration>", 'max_linear_acceleration of plugin "d"'),
-        ("<odom_publish_frequency>10</odom_publish_frequency>", "odom_publish_frequency"),
-        ("<odom_publish_frequency>50</odom_publish_frequency><tf_topic>/tf</tf_topic>", ""),
-        (
-            "<publish_odom_tf>false</publish_odom_tf><publish_wheel_tf>true</publish_wheel_tf>",
-            "publish_odom_tf of",
-        ),
-        ("<ros><remapping>tf:=t</remapping></ros>", "ros/remapping"),
-        ("<child_frame_id>s</child_frame_id>", 'odometry of the link "s": that of "a" is told'),
-        (
-            "<wheel_separation>1</wheel_separation><wheel_separation>2</wheel_separation>",
-            "wheel_separation of",
-        ),
-    ],
-)
-def test_what_a_drive_cannot_do_is_named(spawned: Spawned, inside: str, named: str) -> None:
-    warnings = spawned(robot("", drive(GZ, inside))).scene.warnings
-    assert [named in str(warning) for warning in warnings] == [True] * bool(named)
 
 
 def test_a_sensor_does_not_take_the_name_of_a_link(spawned: Spawned) -> None:

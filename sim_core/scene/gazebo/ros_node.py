@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim_core.scene.urdf.gazebo_tags import Tag
+from sim_core.scene.gazebo.tags import Tag
 
 NAMESPACES = ("namespace", "robotNamespace")
 

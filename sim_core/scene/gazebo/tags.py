@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePath
 
 from sim_core.base.errors import SceneError
@@ -22,10 +22,12 @@ ALWAYS_SO = {
 """By the name of a tag, what in it asks for nothing: it is so here, or has no effect on ROS in Gazebo."""
 SWITCHES = re.compile(
     r"(sensors|imu|contact|navsat|air-pressure|altimeter|magnetometer|forcetorque|physics|user-commands"
-    r"|scene-broadcaster)-system"
+    r"|scene-broadcaster)-system|gazebo_ros_(init|factory|state|api_plugin|paths_plugin)"
 )
 """Plugins of Gazebo that turn on what is always on here, by the names of their files."""
 MOST_NAMED = 20
+SLOWEST, HIGHEST = 1e-6, 1e9
+"""Hz"""
 
 
 class Tag:
@@ -80,9 +82,34 @@ class Tag:
             SceneError: it is none, or lower than `low`.
         """
         found = self.first(name)
-        if found is None:
-            return default
-        return number_of(found.as_value(), "value", low=low)
+        return default if found is None else found.as_number(low)
+
+    def as_number(self, low: float = -math.inf) -> float:
+        """The number that stands in it.
+
+        Raises:
+            SceneError: it is none, or lower than `low`.
+        """
+        return number_of(self.as_value(), "value", low=low)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Whether an element says yes, in one of the forms that Gazebo takes."""
+        text = self.word(name).lower()
+        return default if not text else text in ("true", "1", "1.0")
+
+    def period(self, *names: str) -> float | None:
+        """Seconds from one to the next at the rate in Hz that an element says; None: there is none.
+
+        Raises:
+            SceneError: it is no rate.
+        """
+        tag = self.first(*names)
+        if tag is None:
+            return None
+        rate = tag.as_number()
+        if rate > 0.0 and not SLOWEST < rate < HIGHEST:
+            raise SceneError(*tag.source, f"<{tag.item.name}> {rate:g}", "Hz, or 0 for every step")
+        return 1.0 / rate if rate > 0.0 else 0.0
 
     def numbers(self, count: int) -> list[float]:
         """The numbers that stand in it.
@@ -111,6 +138,20 @@ class Tag:
                 found.text, values
             ):
                 found.ignore()
+
+
+def names_in(tags: Iterable[Tag], known: Collection[str] | None) -> list[str]:
+    """The names that stand in elements; those that are not known are left to be named.
+
+    `known`: None: all are.
+    """
+    found = []
+    for tag in tags:
+        if known is None or tag.text in known:
+            found.append(tag.text)
+        else:
+            tag.ignore()
+    return found
 
 
 def _equals(text: str, values: tuple[float | str, ...]) -> bool:

@@ -1,7 +1,7 @@
 """`<sensor>` in `<gazebo>` tags, as Gazebo's SDF has them, as tags of devices.
 
 What is read is in http://sdformat.org/spec?elem=sensor; what is not read is named in one warning of the file,
-see `gazebo_tags.py`.
+see `tags.py`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_roll_pitch_yaw
-from sim_core.scene.urdf.elements import required
-from sim_core.scene.urdf.gazebo_cameras import (
+from sim_core.scene.gazebo.cameras import (
     FRAMES,
     PLUGINS,
     PictureTopics,
@@ -24,13 +23,12 @@ from sim_core.scene.urdf.gazebo_cameras import (
     of_rgbd,
     view_of,
 )
-from sim_core.scene.urdf.gazebo_noise import NONE, noise_in, noise_of_axes
-from sim_core.scene.urdf.gazebo_ros import RosNode
-from sim_core.scene.urdf.gazebo_tags import GazeboTags, Tag
+from sim_core.scene.gazebo.noise import NONE, noise_in, noise_of_axes
+from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.urdf.elements import required
 from sim_core.scene.urdf.model import CompositeTag, DeviceTag
 
-SLOWEST, FASTEST = 1e-6, 1e9
-"""Hz"""
 NARROWEST = 1e-3
 """rad, of a Lidar with one ray: its angle is in `azimuthRange`."""
 LARGEST_COUNT = 10**6
@@ -195,10 +193,8 @@ def _imu_settings(sensor: Tag, name: str) -> dict[str, object]:
 
 def _common(sensor: Tag) -> dict[str, object]:
     """The rate; `always_on` has no effect: nothing is measured that nobody wants."""
-    rate = sensor.number("update_rate", 0.0)
-    if rate > 0.0 and not SLOWEST < rate < FASTEST:
-        raise SceneError(*sensor.source, f"<update_rate> {rate:g}", "Hz, or 0 for every step")
-    return {"sampling_period": 1.0 / rate} if rate > 0.0 else {}
+    period = sensor.period("update_rate")
+    return {"sampling_period": period} if period else {}
 
 
 def _frame(sensor: Tag) -> dict[str, object]:
