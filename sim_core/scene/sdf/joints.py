@@ -80,8 +80,8 @@ class JointReader:
             anchor=in_child.position,
         )
         if kind in ("fixed", "ball"):
-            for axis in tag.all("axis", "axis2"):
-                axis.all(
+            for each in tag.all("axis", "axis2"):
+                each.all(
                     "xyz", "limit", "dynamics", "use_parent_model_frame"
                 )  # files have them, and mean nothing
             return joint
