@@ -81,14 +81,14 @@ def test_urdf_is_spawned_with_its_friction_and_goes_with_the_reset(bench: Any) -
     assert bench.sim.scene.world_info["contactProperties"] == []
 
 
-SDF = """<sdf version="1.9"><model name="crate"><link name="l"><collision name="c">
+SDF = """<sdf version="1.9"><model name="parcel"><link name="l"><collision name="c">
 <geometry><box><size>1 1 1</size></box></geometry>
 <surface><friction><ode><mu>0.25</mu><mu2>0.25</mu2></ode></friction></surface></collision></link></model></sdf>"""
 
 
 def test_sdf_is_spawned_with_its_friction(bench: Any) -> None:
     answer = spawn(bench, SDF, initial_pose=at(0.0, 20.0, 1.0))
-    assert answer.entity_name == "crate", answer.result.error_message
+    assert answer.entity_name == "parcel", answer.result.error_message
     frictions = [each["coulombFriction"] for each in bench.sim.scene.world_info["contactProperties"]]
     assert frictions == [[0.25], [0.25]]  # against itself, and against what says nothing
 
