@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
 from sim_core.scene.gazebo.tags import Tag
@@ -14,9 +16,12 @@ from sim_core.scene.sdf.values import TRUE, colour, finite, pose_of, vector
 GRAVITY: Vec3 = (0.0, 0.0, -9.8)
 STEP = 0.001
 """s"""
-VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, 0.5, 0.0))
-"""Where Gazebo looks from."""
+VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, math.pi / 4.0, 0.0))
+"""Where a world is looked at from that does not say it."""
+FIELD_OF_VIEW = math.pi / 3.0
+"""rad, of Gazebo's own camera."""
 GREY = (0.7, 0.7, 0.7)
+AMBIENT = (0.4, 0.4, 0.4, 1.0)
 SKY = (0.6, 0.75, 0.95)
 IGNORED = ("plugin", "gui", "atmosphere", "audio", "wind", "magnetic_field", "state")
 """What asks for nothing here; plugins of worlds turn on what is always on."""
@@ -61,7 +66,7 @@ def _place_on_earth(tag: Tag | None, info: Node) -> None:
 
 
 def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
-    """Viewpoint, Background and Fog.
+    """Viewpoint, Background, the light from all sides, and Fog.
 
     Raises:
         SceneError: a number is none.
@@ -72,9 +77,12 @@ def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
     background = _node("Background", tag)
     nodes.append(background)
     background["skyColor"] = [GREY]
+    ambient = AMBIENT if scene is None else colour(scene, "ambient") or AMBIENT
+    if any(ambient[:3]):
+        nodes.append(_light_from_all_sides(tag, ambient[:3]))
     if scene is None:
         return nodes
-    scene.all("grid", "shadows", "origin_visual", "ambient")
+    scene.all("grid", "shadows", "origin_visual")
     shown = colour(scene, "background")
     sky = scene.first("sky")
     if sky is not None:
@@ -85,6 +93,16 @@ def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
     if fog is not None and fog.word("type") not in ("", "none"):
         nodes.append(_fog(fog))
     return nodes
+
+
+def _light_from_all_sides(tag: Tag, rgb: Vec3) -> Node:
+    """A light that gives nothing but its ambient part."""
+    node = _node("DirectionalLight", tag)
+    strength = max(rgb)
+    red, green, blue = rgb
+    node["color"] = (red / strength, green / strength, blue / strength)
+    node["ambientIntensity"], node["intensity"] = strength, 0.0
+    return node
 
 
 def _fog(tag: Tag) -> Node:
@@ -108,6 +126,7 @@ def _viewpoint(tag: Tag, warnings: list[SceneError]) -> Node:
         if pose is None and own is not None:
             seen = pose_of(own, warnings)
     node = _node("Viewpoint", tag)
+    node["fieldOfView"] = FIELD_OF_VIEW
     node["position"] = seen.position
     node["orientation"] = axis_angle_from_rotation(seen.rotation)
     return node
