@@ -3,11 +3,14 @@
 import math
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from sim_core.base.errors import SceneError
-from sim_core.scene import Node, Scene
+from sim_core.scene import Node, Scene, load_scene
 from sim_core.session.simulation import Simulation
 
 Read = Callable[..., Scene]
@@ -121,6 +124,23 @@ def test_every_geometry_collides_and_is_seen(simulated: Callable[..., Simulation
     assert solid["boundingObject"].type_name == GEOMETRIES[geometry]
     assert not sim.physics.warnings
     assert len(solid["children"]) == 1
+
+
+def test_a_heightmap_is_as_high_as_its_picture_is_bright(tmp_path: Path) -> None:
+    """White is the size's z; the picture's first row is that of the largest y."""
+    picture = np.array([[0, 0, 255], [0, 51, 0], [0, 0, 0]], np.uint8)
+    Image.fromarray(picture).save(tmp_path / "hill.png")
+    shape = "<heightmap><uri>hill.png</uri><size>4 4 10</size><pos>1 0 2</pos></heightmap>"
+    file = tmp_path / "w.sdf"
+    file.write_text(
+        f"""<sdf version="1.9"><world name="w"><model name="m"><static>1</static><link name="l">
+        <collision name="c"><geometry>{shape}</geometry></collision></link></model></world></sdf>"""
+    )
+    grid = only(load_scene(file), "ElevationGrid")
+    assert grid["height"] == pytest.approx([0, 0, 0, 0, 2, 0, 0, 0, 10])
+    assert (grid["xSpacing"], grid["ySpacing"]) == (2.0, 2.0)
+    assert grid.parent is not None
+    assert grid.parent["translation"] == (-1.0, -2.0, 2.0)
 
 
 def volume(faces: Node) -> float:
