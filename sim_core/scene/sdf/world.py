@@ -16,6 +16,8 @@ from sim_core.scene.sdf.values import TRUE, colour, finite, pose_of, vector
 GRAVITY: Vec3 = (0.0, 0.0, -9.8)
 STEP = 0.001
 """s"""
+RESTS = 1e-4
+"""m/s and rad/s below which a body that keeps so falls asleep: in Gazebo of today none does."""
 VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, math.pi / 4.0, 0.0))
 """Where a world is looked at from that does not say it."""
 FIELD_OF_VIEW = math.pi / 3.0
@@ -49,6 +51,7 @@ def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:
     info["basicTimeStep"] = round(step * 1000.0, 9)
     is_down = gravity[:2] == (0.0, 0.0) and gravity[2] <= 0.0
     info["gravity"] = -gravity[2] if is_down else gravity
+    info["physicsDisableLinearThreshold"] = info["physicsDisableAngularThreshold"] = RESTS
     _place_on_earth(tag.first("spherical_coordinates"), info)
     return info
 
