@@ -46,6 +46,16 @@ def test_gravity_that_is_tilted_moves_a_body_so(simulated: Callable[..., Simulat
     assert sim.physics.frame(body.id).pose().position == pytest.approx((0.5, 1.0, -1.5), rel=2e-3)
 
 
+def test_a_link_that_gravity_does_not_pull_stays(simulated: Callable[..., Simulation]) -> None:
+    still = '<model name="a"><link name="l"><gravity>false</gravity></link></model>'
+    sim = simulated(f'{still}<model name="b"><pose>5 0 0 0 0 0</pose><link name="l"/></model>')
+    sim.run(0.5)
+    heights = [
+        sim.physics.frame(node.id).pose().position[2] for node in sim.scene.nodes if node.is_a("Solid")
+    ]
+    assert heights == pytest.approx([0.0, -0.5 * 9.8 * 0.5**2], rel=0.01)
+
+
 def test_the_default_profile_of_physics_says_the_step(read: Read) -> None:
     head = """<sdf version="1.9"><world name="w">
     <physics name="a"><max_step_size>0.01</max_step_size></physics>
