@@ -19,6 +19,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.settings import rules_of, setting
 
 if TYPE_CHECKING:  # the command line reads these tables, and starts fast
+    from ros_bridge.parameters.bridge_file import BridgedTopic
     from ros_bridge.parameters.controllers import Controller
     from ros_bridge.parameters.fleets import Fleet
 
@@ -82,6 +83,8 @@ class DeviceTopics:
     image_topic: str | None = _topic("of pictures")
     camera_info_topic: str | None = _topic("of the camera's model")
     point_cloud_topic: str | None = _topic("of points")
+    magnetic_field_topic: str | None = _topic("of a magnetic field")
+    pressure_topic: str | None = _topic("of the pressure of the air")
     position_topic: str | None = _topic("that tells a motor positions")
     velocity_topic: str | None = _topic("that tells a motor speeds")
     effort_topic: str | None = _topic("that tells a motor torques or forces")
@@ -107,7 +110,9 @@ class DeviceTopics:
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
-        return pictures | _given(position=position, velocity=velocity, effort=effort)
+        told = _given(position=position, velocity=velocity, effort=effort)
+        measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
+        return pictures | told | measured
 
 
 @dataclass(frozen=True)
@@ -205,11 +210,14 @@ class BridgeParams:
     lockstep_on_timeout: str = setting(
         "wait", "after lockstep_timeout: wait on, or continue without the robot", choices=("wait", "continue")
     )
+    bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Those of ros2_control."""
     fleets: tuple[Fleet, ...] = ()
+    bridged: tuple[BridgedTopic, ...] = ()
+    """What `bridge_file` names."""
 
     def has_single_topics(self, robot: str) -> bool:
         """Whether a robot has topics of its own."""

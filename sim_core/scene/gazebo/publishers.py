@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.scene.gazebo.found import LAYOUT, Names, PluginsFound
-from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.ros_node import RosNode, absolute
 from sim_core.scene.gazebo.tags import Tag
 
 
@@ -41,7 +41,7 @@ def odometry(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for name in ("xyz_offset", "rpy_offset", "gaussian_noise"):
         plugin.expect(name, "0 0 0", 0.0)
     if written := plugin.word("odom_topic"):
-        found.set("", "ground_truth_topic", f"/{written.strip('/')}", plugin.source)
+        found.set("", "ground_truth_topic", absolute(written), plugin.source)
     found.set("", "ground_truth_topic", "/model/{robot}/odometry", plugin.source, LAYOUT)
     if frame := plugin.word("odom_frame"):
         found.set("", "ground_truth_frame", frame, plugin.source)

@@ -6,7 +6,7 @@ In URDF the frame of a link is that of the joint it hangs on, at the joint's pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
@@ -177,6 +177,7 @@ class DeviceTag:
         reference: name of a link, a motor or a sensor.
         name: of the device; that of the reference, unless several are on one link.
         settings: parameters of the device on ROS by their names here; sampling_period is as it was written.
+        defaults: those that it has beside where names on ROS have the layout `gazebo`.
         fields: text of the node's fields.
     """
 
@@ -188,6 +189,7 @@ class DeviceTag:
     source: Source = NOWHERE
     fields_source: Source = NOWHERE
     name: str = ""
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -197,13 +199,14 @@ class CompositeTag:
     Attributes:
         kind: see `Composite`.
         devices: their types by their names.
-        settings: as of a `DeviceTag`.
+        settings, defaults: as of a `DeviceTag`.
     """
 
     kind: str
     devices: dict[str, str]
     settings: dict[str, object]
     source: Source
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
