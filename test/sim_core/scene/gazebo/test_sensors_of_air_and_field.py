@@ -15,9 +15,7 @@ WorldInfo { title "my world" magneticField 2e-5 1e-5 -4e-5 }
 
 
 def robot(sensor: str) -> str:
-    pinned = (
-        '<link name="world"/><joint name="w" type="fixed"><parent link="world"/><child link="a"/></joint>'
-    )
+    joint = '<joint name="w" type="fixed"><parent link="world"/><child link="a"/></joint>'
     gazebo = f'<gazebo reference="a">{sensor}</gazebo>'
     return f'<robot name="r"><link name="world"/>{joint}<link name="a">{MASS}</link>{gazebo}</robot>'
 
