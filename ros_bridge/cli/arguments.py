@@ -174,6 +174,8 @@ def make_parser() -> argparse.ArgumentParser:
             "a robot that is in the world; may be given again"
         )
         one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw|@ROBOT]", action="append", default=[], help=about)
+        about = "put the model of an SDF file of Gazebo into the world, likewise; may be given again"
+        one.add_argument("--model", metavar="FILE[@x,y,z,yaw]", action="append", dest="urdf", help=about)
     for one in (run, check, info, shot, grid, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)

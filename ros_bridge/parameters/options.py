@@ -68,7 +68,7 @@ class RunOptions:
     skip_missing: bool = False
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     urdf: Sequence[str] = ()
-    """URDF or xacro files of robots to put into the world; see `sim_core.scene.urdf.spawn`."""
+    """URDF, SDF or xacro files of robots to put into the world; see `sim_core.scene.urdf.spawn`."""
     movie: RecordingOptions | None = None
     animation: RecordingOptions | None = None
     hurry: bool = False

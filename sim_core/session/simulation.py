@@ -51,7 +51,7 @@ def load_world(
         path: of a world file, or the name of a world that comes with odesim, as `find_world` takes it.
         config: sampling periods, seeds and synchronization that differ from the world's.
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
-        urdf: URDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
+        urdf: URDF, SDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.

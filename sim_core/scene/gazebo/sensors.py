@@ -30,6 +30,8 @@ from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.urdf.elements import required
 from sim_core.scene.urdf.model import CompositeTag, DeviceTag
 
+NARROWEST = 1e-3
+"""rad, of a Lidar with one ray: its angle is in `azimuthRange`."""
 LARGEST_COUNT = 10**6
 """Rays of a layer, and layers: devices say themselves how many they can have."""
 
@@ -69,10 +71,10 @@ class _Read:
         noise = noise_in(ray)
         fields = (
             f'type "fixed" horizontalResolution {count} numberOfLayers {layers}'
-            f" fieldOfView {min(high - low, 2.0 * math.pi):.17g}"
+            f" fieldOfView {max(NARROWEST, min(high - low, 2.0 * math.pi)):.17g}"
             f"{_vertical(highest - lowest)}"
             f" azimuthRange {low:.17g} {high:.17g} elevationRange {lowest:.17g} {highest:.17g}"
-            f" near {min(0.01, near):.17g} minRange {near:.17g} maxRange {far:.17g}"
+            f" near {near:.17g} minRange {near:.17g} maxRange {far:.17g}"  # what is nearer is not drawn
             f" noise {noise.deviation / far if far else 0.0:.17g} {_place(sensor)}"
         )
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)

@@ -77,6 +77,11 @@ class Library:
             raise SceneErrors([refused])
         return self._parsed(text, str(path), path)
 
+    def built_in(self, name: str) -> Document:
+        """One of the models that odesim has itself, of a name in `BUILTIN`."""
+        path = Path(f"<built-in {name}>")
+        return self.documents.get(path) or self._parsed(BUILTIN[name], str(path), path)
+
     def _parsed(self, text: str, file: str, path: Path) -> Document:
         root = read_xml(text, file, with_content=True)
         if root.name not in ("sdf", "gazebo"):
@@ -100,11 +105,7 @@ class Library:
         place = find(uri, by.path)
         path = model_file(place) if place is not None else None
         if path is None:
-            text = BUILTIN.get(name_in(uri))
-            if text is None:
-                return None
-            path = Path(f"{name_in(uri)}.sdf")
-            return self.documents.get(path) or self._parsed(text, f"<built-in {path.stem}>", path)
+            return self.built_in(name_in(uri)) if name_in(uri) in BUILTIN else None
         problem = ""
         if path in above:
             problem = f"{path} includes itself"

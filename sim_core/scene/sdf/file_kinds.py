@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 ENDINGS = (".sdf", ".world")
+_HEAD = 65_536
+"""Bytes."""
 _ROOT = re.compile(r"<(?:sdf|gazebo)\b[^>]*\bversion\s*=")
 
 
@@ -17,3 +19,12 @@ def is_sdf(path: str | Path, text: str) -> bool:
         or ".sdf." in name
         or (text.lstrip()[:1] == "<" and _ROOT.search(text) is not None)
     )
+
+
+def head_of(path: str | Path) -> str:
+    """The beginning of a file, in which its kind can be seen; empty: it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_HEAD).decode("utf-8-sig", "replace") if Path(path).is_file() else ""
+    except (OSError, ValueError):
+        return ""

@@ -79,9 +79,13 @@ class JointReader:
             source=tag.source,
             anchor=in_child.position,
         )
-        axis = tag.first("axis")
         if kind in ("fixed", "ball"):
+            for each in tag.all("axis", "axis2"):
+                each.all(
+                    "xyz", "limit", "dynamics", "use_parent_model_frame"
+                )  # files have them, and mean nothing
             return joint
+        axis = tag.first("axis")
         joint = self._with_axis(joint, axis, self._axis(scope, part, axis, at, placed, ends))
         if kind == "universal":
             second = tag.first("axis2")

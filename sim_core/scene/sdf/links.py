@@ -9,7 +9,7 @@ from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, is_possible_inertia
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.materials import look_of
-from sim_core.scene.sdf.scopes import Part, Placed, Scope, rules_of
+from sim_core.scene.sdf.scopes import Part, Placed, Scope, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
 from sim_core.scene.sdf.surfaces import PLAIN, Surface, surface_of
 from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
@@ -52,18 +52,16 @@ class LinkReader:
             tag.all("gravity")[0].ignore()
         link = LinkElement(name, self._inertial(scope, part, name), source=tag.source)
         for visual in tag.all("visual"):
-            visual.all("meta")
+            place, look = self.place(scope, part, visual), look_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)
             if made is not None:
-                place = self.place(scope, part, visual) * made[1]
-                link.visuals.append(LinkShape(made[0], place, look_of(visual, part.by), visual.source))
+                link.visuals.append(LinkShape(made[0], place * made[1], look, visual.source))
         for collision in tag.all("collision"):
+            place, material = self.place(scope, part, collision), self._material(collision)
             made = geometry_of(collision, part.by, self.warnings)
             if made is not None:
-                place = self.place(scope, part, collision) * made[1]
-                link.collisions.append(
-                    LinkShape(made[0], place, GREY, collision.source, self._material(collision))
-                )
+                shape = LinkShape(made[0], place * made[1], GREY, collision.source, material)
+                link.collisions.append(shape)
         return link
 
     def place(self, scope: Scope, part: Part, tag: Tag) -> Pose:
@@ -75,8 +73,8 @@ class LinkReader:
         pose = tag.first("pose")
         if pose is None:
             return Pose()
-        frame = pose.attribute(rules_of(part.by.version).frame_attribute)
-        return self.inside(scope, part, Placed(pose_of(pose, self.warnings), frame))
+        placed = Placed(pose_of(pose, self.warnings), frame_of(pose, part.by))
+        return self.inside(scope, part, placed)
 
     def _material(self, collision: Tag) -> str:
         surface = surface_of(collision)

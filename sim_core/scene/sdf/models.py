@@ -171,6 +171,7 @@ class ModelReader:
 
     def _joint(self, flat: _Flat, scope: Scope, part: Part, prefix: str, at: Pose) -> JointElement | None:
         ends = []
+        part.tag.all("parent", "child")
         for end in ("parent", "child"):
             said = part.tag.word(end) or (part.tag.first(end) or part.tag).attribute("link")
             said = said.removeprefix(f"{scope.name}{SEPARATOR}") if said not in scope.links else said

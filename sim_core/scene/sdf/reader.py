@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import Pose
@@ -11,6 +13,7 @@ from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
 from sim_core.scene.scene import DeviceSetting, Scene
+from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
 from sim_core.scene.sdf.frames import Frames
@@ -26,9 +29,8 @@ from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.spawn import put_in
 from sim_core.scene.x3d.scenery_item import Item
 
-STAGE = '<sdf version="1.6"><world name="{name}"><include><uri>model://sun</uri></include>\
-<include><uri>model://ground_plane</uri></include></world></sdf>'
-"""Where a model stands that is opened by itself."""
+STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
+"""Where a model stands that is opened by itself, with the models that are built in."""
 
 
 def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Scene:
@@ -60,7 +62,9 @@ def _scene(library: Library, document: Document) -> Scene:
     world = document.root.first("world")
     holder, by = document.root, document
     if world is None:
-        by = library.parse(STAGE.format(name=document.path.stem), document.path.with_name("<stage>"))
+        by = library.parse(
+            STAGE.format(name=quoteattr(document.path.stem)[1:-1]), document.path.with_name("<stage>")
+        )
         world = by.root.first("world")
     assert world is not None
     reader = _WorldReader(library, document)
@@ -76,6 +80,7 @@ class _WorldReader:
         self.warnings = library.warnings
         self.document = document
         self.scene = Scene(file=str(document.path))
+        self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
         self.frames = Frames(self.warnings)
         links = LinkReader(self.warnings, self.frames.inside, "", {DEFAULT_NAME: PLAIN})
@@ -90,6 +95,9 @@ class _WorldReader:
         world = Scope("world", by, tag.source)
         self._read_models(world, tag, by)
         if alone is not None:
+            for name in BUILTIN:
+                built_in = self.library.built_in(name)
+                self._read_models(world, built_in.root, built_in)
             self._read_models(world, alone, self.document)
         for light in tag.all("light"):
             self._add_light(light_node(light, Pose(), self.warnings))
@@ -99,6 +107,8 @@ class _WorldReader:
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.frames.of_model(world, scope)
             self._put(scope, pose)
+        if self.problems:
+            raise SceneErrors(self.problems)
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
         roots: dict[int, Item] = {
             id(each.root.item): each.root.item for each in self.library.documents.values()
@@ -114,10 +124,10 @@ class _WorldReader:
         above = (self.document.path,)
         for _, item in tag.item.children:
             made: Scope | None = None
-            if item.name == "model":
-                made = self.scopes.model(self._claim(item), by, above)
-            elif item.name == "include":
-                made = self.scopes.include(self._claim(item), by, above)
+            if item.name in ("model", "include"):
+                read = self.scopes.model if item.name == "model" else self.scopes.include
+                with self._collected():
+                    made = read(self._claim(item), by, above)
             elif item.name == "frame":
                 part = self.scopes.part(self._claim(item), by)
                 world.frames[part.name] = part
@@ -132,8 +142,17 @@ class _WorldReader:
 
     def _put(self, scope: Scope, pose: Pose) -> None:
         """Put the robots and solids of a model into the scene."""
-        for model, type_name in self.models.describe(scope):
-            put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+        with self._collected():
+            for model, type_name in self.models.describe(scope):
+                put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+
+    @contextmanager
+    def _collected(self) -> Iterator[None]:
+        """Keep the problems of one model, so that those of the others are found too."""
+        try:
+            yield
+        except (SceneError, SceneErrors) as error:
+            self.problems += problems_of(error)
 
     def _add_light(self, node: Node | None) -> None:
         if node is not None:

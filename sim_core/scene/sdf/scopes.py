@@ -16,7 +16,7 @@ from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Source
 from sim_core.scene.sdf.documents import Document, Library, Version
 from sim_core.scene.sdf.uris import where_to_put
-from sim_core.scene.sdf.values import flag, pose_of
+from sim_core.scene.sdf.values import TRUE, flag, pose_of
 
 MODEL = "__model__"
 WORLD = "world"
@@ -27,7 +27,7 @@ class VersionRules(NamedTuple):
     """What an older version of SDF means by the same words.
 
     Attributes:
-        frame_attribute: says what a pose is relative to.
+        frame_attribute: says what a pose is relative to, where there is no `relative_to`.
         axes_in_model: axes of joints are in the model's frame unless the file says that they are not.
         physics_has_gravity: gravity and magnetic field stand in `<physics>`.
     """
@@ -150,7 +150,7 @@ class ScopeReader:
             self._nest(scope, self.model(each, by, above))
         for each in tag.all("include"):
             inner = self.include(each, by, above)
-            if inner is not None and flag(each, "merge"):
+            if inner is not None and each.attribute("merge").lower() in TRUE:
                 self._merge(scope, inner)
             elif inner is not None:
                 self._nest(scope, inner)
@@ -163,15 +163,11 @@ class ScopeReader:
             SceneErrors, SceneError: the file is there and cannot be read.
         """
         uri, place = tag.word("uri"), self.place(tag, by)
+        tag.all("name", "static", "placement_frame", "plugin")
         if tag.first("params") is not None:
-            self._leave_out(tag, f"<params> of {uri}", "have no effect")
-        found = self.library.include(uri, by, above) if uri else None
+            tag.all("params")[0].ignore()
+        found = self._included(tag, uri, by, above, place) if uri else None
         if found is None:
-            x, y, z = place.pose.position
-            where = f"(pose {x:g} {y:g} {z:g}; put it at {where_to_put(uri, by.path)})"
-            self.warnings.append(
-                Mistake(*tag.source, f'include "{uri}" is not here', "left out", f"its model {where}")
-            )
             return None
         for light in found.root.all("light"):
             own = light.first("pose")
@@ -192,6 +188,22 @@ class ScopeReader:
         scope.plugins = [*scope.plugins, *tag.all("plugin")]
         return scope
 
+    def _included(
+        self, tag: Tag, uri: str, by: Document, above: tuple[Path, ...], place: Placed
+    ) -> Document | None:
+        """The file of an `<include>`; None: a line says why it is left out."""
+        try:
+            found = self.library.include(uri, by, above)
+        except SceneErrors as error:
+            self._leave_out(tag, f'include "{uri}": {error.problems[0]}', "left out")
+            return None
+        if found is None:
+            x, y, z = place.pose.position
+            where = f"(pose {x:g} {y:g} {z:g}; put it at {where_to_put(uri, by.path)})"
+            mistake = Mistake(*tag.source, f'include "{uri}" is not here', "left out", f"its model {where}")
+            self.warnings.append(mistake)
+        return found
+
     def place(self, tag: Tag, by: Document) -> Placed:
         """The `<pose>` of an element.
 
@@ -201,8 +213,7 @@ class ScopeReader:
         pose = tag.first("pose")
         if pose is None:
             return HERE
-        frame = pose.attribute(rules_of(by.version).frame_attribute)
-        return Placed(pose_of(pose, self.warnings), frame)
+        return Placed(pose_of(pose, self.warnings), frame_of(pose, by))
 
     def part(self, tag: Tag, by: Document) -> Part:
         """A link, a joint or a frame.
@@ -250,6 +261,11 @@ class ScopeReader:
 
     def _leave_out(self, tag: Tag, found: str, done: str) -> None:
         self.warnings.append(Mistake(*tag.source, found, done))
+
+
+def frame_of(pose: Tag, by: Document) -> str:
+    """What a `<pose>` is relative to; empty: what its kind is in."""
+    return pose.attribute("relative_to") or pose.attribute(rules_of(by.version).frame_attribute)
 
 
 def unused(name: str, taken: object) -> str:

@@ -55,7 +55,7 @@ def _number(text: str) -> float:
 
 
 def flag(tag: Tag, name: str, default: bool = False) -> bool:
-    """Whether an element says `true` or 1.
+    """Whether an element says `true`, or a number that is not 0.
 
     Raises:
         SceneError: it says something else.
@@ -63,9 +63,9 @@ def flag(tag: Tag, name: str, default: bool = False) -> bool:
     found = tag.first(name)
     if found is None or not found.text:
         return default
-    if found.text.lower() not in TRUE + FALSE:
-        raise found.as_value().error("value", "true or false")
-    return found.text.lower() in TRUE
+    if found.text.lower() in TRUE + FALSE:
+        return found.text.lower() in TRUE
+    return number(tag, name, 0.0) != 0.0
 
 
 def vector(tag: Tag, name: str, default: Vec3) -> Vec3:

@@ -38,7 +38,7 @@ def light_node(tag: Tag, outer: Pose, warnings: list[SceneError], own: Pose | No
         own = Pose() if pose is None else pose_of(pose, warnings)
     placed = outer * own
     node = Node(found, tag.source)
-    tag.all("specular", "visualize")
+    tag.all("specular", "visualize", "spot")
     red, green, blue, _ = colour(tag, "diffuse") or (1.0, 1.0, 1.0, 1.0)
     node["color"] = (red, green, blue)
     node["intensity"] = finite(tag, "intensity", 1.0, 0.0)

@@ -18,6 +18,7 @@ from sim_core.scene.axes import put_at_root
 from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
+from sim_core.scene.sdf.file_kinds import head_of, is_sdf
 from sim_core.scene.urdf.mesh_urls import PACKAGE
 from sim_core.scene.urdf.model import LinkShape, RobotDescription
 from sim_core.scene.urdf.reader import read_urdf
@@ -45,6 +46,8 @@ class Placement(NamedTuple):
 
 
 ORIGIN = Placement()
+_WITHOUT_SIZE = ("mesh", "plane", "grid")
+"""Kinds of collision shapes whose lowest point is not looked for."""
 
 
 class SpawnRequest(NamedTuple):
@@ -94,8 +97,20 @@ def parse_argument(text: str) -> SpawnRequest:
 
 
 def add_urdf_argument(scene: Scene, argument: str) -> Node:
-    """Put a robot into a scene as `--urdf` says; see `parse_argument` and `add_urdf`."""
-    return add_urdf(scene, *parse_argument(argument))
+    """Put a robot into a scene as `--urdf` or `--model` says; see `parse_argument`, `add_urdf`, `add_sdf`.
+
+    Raises:
+        SceneErrors, ConfigError: the file or the argument is wrong.
+    """
+    asked = parse_argument(argument)
+    if is_sdf(asked.file, head_of(asked.file)):
+        from sim_core.scene.sdf.spawn import add_sdf
+
+        if asked.robot:
+            found = f"{asked.file}@{asked.robot}: found SDF and the name of a robot"
+            raise ConfigError(f"{found}, expected x,y or x,y,z,yaw")
+        return add_sdf(scene, asked.file, asked.place, asked.values)
+    return add_urdf(scene, *asked)
 
 
 def add_urdf(
@@ -252,25 +267,27 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
 def _pose(model: RobotDescription, place: Placement) -> Pose:
     z = place.z
     if z is None:
-        lowest = min(_lowest_points(model), default=0.0)
+        lowest = min(lowest_points(model), default=0.0)
         z = -lowest
     return Pose((place.x, place.y, z), rotation_from_roll_pitch_yaw(0.0, 0.0, place.yaw)) * model.start
 
 
-def _lowest_points(model: RobotDescription) -> Iterator[float]:
-    """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the root's frame."""
+def lowest_points(model: RobotDescription) -> Iterator[float]:
+    """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the file's frame."""
     below = model.joints_below()
     pending = [(model.root, model.start)]
     while pending:
         name, pose = pending.pop()
         for shape in model.links[name].collisions:
-            if shape.geometry.kind != "mesh":
+            if shape.geometry.kind not in _WITHOUT_SIZE:
                 yield _lowest_point(shape, pose)
         pending += [(joint.child, pose * joint.origin) for joint in below[name]]
 
 
 def _lowest_point(shape: LinkShape, pose: Pose) -> float:
     placed = pose * shape.origin
+    if shape.geometry.kind == "faces":
+        return min(placed.apply(point)[2] for point in shape.geometry.points)
     size, z = shape.geometry.size, placed.position[2]
     x_down, y_down, z_down = (abs(value) for value in placed.rotation[6:])
     if shape.geometry.kind == "box":
