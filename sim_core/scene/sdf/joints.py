@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sim_core.base.errors import Mistake, SceneError
-from sim_core.base.geometry import Mat3, Pose, Vec3, norm, normalized, rotate, rotate_back, scale
+from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, norm, normalized, rotate, rotate_back, scale
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.scopes import Part, Scope, rules_of
@@ -80,16 +80,14 @@ class JointReader:
             anchor=in_child.position,
         )
         if kind in ("fixed", "ball"):
-            for each in tag.all("axis", "axis2"):
-                each.all(
-                    "xyz", "limit", "dynamics", "use_parent_model_frame"
-                )  # files have them, and mean nothing
+            for each in tag.all("axis", "axis2"):  # files have them, and mean nothing
+                each.all("xyz", "limit", "dynamics", "use_parent_model_frame")
             return joint
         axis = tag.first("axis")
-        joint = self._with_axis(joint, axis, self._axis(scope, part, axis, at, placed, ends))
+        joint = self._with_axis(joint, axis, self._axis(scope, part, axis, at, ends))
         if kind == "universal":
             second = tag.first("axis2")
-            turned = self._axis(scope, part, second, at, placed, ends, (0.0, 1.0, 0.0))
+            turned = self._axis(scope, part, second, at, ends, (0.0, 1.0, 0.0))
             joint.second = self._with_axis(replace(joint, mimic=None), second, turned)
         return joint
 
@@ -99,27 +97,16 @@ class JointReader:
         part: Part,
         axis: Tag | None,
         at: Pose,
-        joint: Pose,
         ends: Ends,
         usual: Vec3 = (0.0, 0.0, 1.0),
     ) -> Vec3:
         """Its direction, a unit vector in the child's frame."""
-        xyz = usual if axis is None else vector(axis, "xyz", usual)
-        rules = rules_of(part.by.version)
-        turn: Mat3 = joint.rotation
-        if axis is not None:
-            named = axis.first("xyz")
-            frame = "" if named is None else named.attribute("expressed_in")
-            if axis.word("use_parent_model_frame") in TRUE or (not frame and rules.axes_in_model):
-                turn = at.rotation
-            elif frame:
-                turn = (at * self.frames.pose(scope, frame)).rotation
-        if norm(xyz) < 1e-9:
-            self.warnings.append(
-                Mistake(*part.tag.source, f'axis of joint "{part.name}" is zero', "taken as z")
-            )
-            xyz = usual
-        return normalized(rotate_back(ends.of_child.rotation, rotate(turn, xyz)))
+        direction = axis_in_scope(self.frames, scope, part, axis, usual)
+        if direction is None:
+            found = f'axis of joint "{part.name}" is zero'
+            self.warnings.append(Mistake(*part.tag.source, found, "taken as z"))
+            direction = rotate(self.frames.pose(scope, part.name).rotation, usual)
+        return rotate_back(ends.of_child.rotation, rotate(at.rotation, direction))
 
     def _with_axis(self, joint: JointElement, axis: Tag | None, direction: Vec3) -> JointElement:
         """A joint with what `<axis>` says."""
@@ -160,6 +147,27 @@ class JointReader:
             effort if 0.0 <= effort < STRONGEST else STRONGEST,
             velocity if 0.0 < velocity < FASTEST else FASTEST,
         )
+
+
+def axis_in_scope(
+    frames: Frames, scope: Scope, part: Part, axis: Tag | None, usual: Vec3 = (0.0, 0.0, 1.0)
+) -> Vec3 | None:
+    """The direction of an `<axis>` of a joint, a unit vector in its model's frame; None: it is zero.
+
+    Raises:
+        SceneError: a number in it is none.
+    """
+    xyz = usual if axis is None else vector(axis, "xyz", usual)
+    turn: Mat3 = frames.pose(scope, part.name).rotation
+    if axis is not None:
+        named = axis.first("xyz")
+        frame = "" if named is None else named.attribute("expressed_in")
+        in_model = axis.word("use_parent_model_frame") in TRUE
+        if in_model or (not frame and rules_of(part.by.version).axes_in_model):
+            turn = IDENTITY
+        elif frame:
+            turn = frames.pose(scope, frame).rotation
+    return normalized(rotate(turn, xyz)) if norm(xyz) > 1e-9 else None
 
 
 def reversed_joint(joint: JointElement) -> JointElement:

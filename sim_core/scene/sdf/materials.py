@@ -11,7 +11,7 @@ from sim_core.scene.sdf.values import colour, finite, flag
 from sim_core.scene.urdf.model import Look, Rgba
 
 WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
-DULL = 0.9
+DULL = 1.0
 """Roughness of what only has a colour."""
 
 _COLOURS: dict[str, tuple[float, float, float]] = {

@@ -83,7 +83,7 @@ class _WorldReader:
         self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
         self.frames = Frames(self.warnings)
-        links = LinkReader(self.warnings, self.frames.inside, "", {DEFAULT_NAME: PLAIN})
+        links = LinkReader(self.warnings, self.frames, "", {DEFAULT_NAME: PLAIN})
         self.models = ModelReader(
             self.warnings, library.asked, self.frames, links, JointReader(self.warnings, self.frames)
         )

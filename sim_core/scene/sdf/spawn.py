@@ -69,7 +69,7 @@ def read_model_file(
 
 def _read(library: Library, document: Document, plain: str) -> ModelFile:
     frames = Frames(library.warnings)
-    links = LinkReader(library.warnings, frames.inside, plain)
+    links = LinkReader(library.warnings, frames, plain)
     models = ModelReader(
         library.warnings, library.asked, frames, links, JointReader(library.warnings, frames)
     )

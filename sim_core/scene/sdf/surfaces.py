@@ -7,7 +7,7 @@ each distinct surface is a material, and each pair of materials has properties.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Vec3
@@ -29,7 +29,9 @@ class Surface(NamedTuple):
 
     Attributes:
         mu, mu2: friction along the first direction, and across.
-        direction: the first direction in the frame of the collision; zero: none.
+        direction: the first direction in the frame of the collision; zero: none, or friction and slip are
+            the same all round.
+        turn: rad by which the first direction is turned from there about the normal, see `asymmetry.py`.
         slip1, slip2: m/s for each N.
         bounce: restitution; threshold: m/s of approach below which there is none.
     """
@@ -37,6 +39,7 @@ class Surface(NamedTuple):
     mu: float = 1.0
     mu2: float = 1.0
     direction: Vec3 = ZERO
+    turn: float = 0.0
     slip1: float = 0.0
     slip2: float = 0.0
     bounce: float = 0.0
@@ -46,8 +49,10 @@ class Surface(NamedTuple):
     def name(self) -> str:
         """Of its contact material: what differs from the default."""
         words = [f"mu {self.mu:g}"] if self.mu == self.mu2 else [f"mu {self.mu:g} {self.mu2:g}"]
-        if self.direction != ZERO and self.mu != self.mu2:
+        if self.direction != ZERO:
             words.append("along " + " ".join(f"{value:g}" for value in self.direction))
+        if self.turn:
+            words.append(f"turned {self.turn:g}")
         if self.slip1 or self.slip2:
             words.append(f"slip {self.slip1:g} {self.slip2:g}")
         if self.bounce:
@@ -58,8 +63,15 @@ class Surface(NamedTuple):
 PLAIN = Surface()
 
 
-def surface_of(collision: Tag) -> Surface:
+Turned = Callable[[Tag, Vec3], tuple[Vec3, float]]
+
+
+def surface_of(collision: Tag, turned: Turned) -> Surface:
     """The surface of a collision.
+
+    Args:
+        collision: its element.
+        turned: gives the direction and the turn of a Surface for `fdir1` and its numbers.
 
     Raises:
         SceneError: a number is none.
@@ -73,17 +85,17 @@ def surface_of(collision: Tag) -> Surface:
         torsional.ignore()
     restitution = 0.0 if bounce is None else finite(bounce, "restitution_coefficient", 0.0, 0.0, 1.0)
     threshold = NEVER if bounce is None else finite(bounce, "threshold", NEVER, 0.0, NEVER)
+    threshold = CAPTURE if threshold == NEVER else threshold
     if ode is None:
-        return Surface(bounce=restitution, threshold=CAPTURE if threshold == NEVER else threshold)
-    return Surface(
-        min(max(0.0, number(ode, "mu", 1.0)), ENDLESS),
-        min(max(0.0, number(ode, "mu2", 1.0)), ENDLESS),
-        vector(ode, "fdir1", ZERO),
-        finite(ode, "slip1", 0.0, 0.0),
-        finite(ode, "slip2", 0.0, 0.0),
-        restitution,
-        CAPTURE if threshold == NEVER else threshold,
-    )
+        return Surface(bounce=restitution, threshold=threshold)
+    mu, mu2 = (min(max(0.0, number(ode, name, 1.0)), ENDLESS) for name in ("mu", "mu2"))
+    slip1, slip2 = (finite(ode, name, 0.0, 0.0) for name in ("slip1", "slip2"))
+    first, direction, turn = ode.first("fdir1"), vector(ode, "fdir1", ZERO), 0.0
+    if first is None or direction == ZERO or (mu == mu2 and slip1 == slip2):
+        direction = ZERO
+    else:
+        direction, turn = turned(first, direction)
+    return Surface(mu, mu2, direction, turn, slip1, slip2, restitution, threshold)
 
 
 def contact_properties(
@@ -111,16 +123,30 @@ def _pairs(
 
 
 def _pair(one: NamedSurface, two: NamedSurface) -> Node:
+    if one[1].mu > two[1].mu or one[1].direction == ZERO:  # the first direction is that of the smaller mu
+        one, two = two, one
+    if one[1].direction == ZERO and two[1].direction != ZERO:
+        one, two = two, one
     (name1, a), (name2, b) = one, two
-    mu, mu2 = min(a.mu, b.mu), min(a.mu2, b.mu2)
     node = Node.create("ContactProperties")
     for field, name in (("material1", name1), ("material2", name2)):
         if name != DEFAULT_NAME:
             node[field] = name
-    node["coulombFriction"] = [-1.0 if min(mu, mu2) >= ENDLESS else min(mu, mu2)]
+    frictions = min(a.mu, b.mu), min(a.mu2, b.mu2)
+    slips = a.slip1 + b.slip1, a.slip2 + b.slip2
+    if a.direction != ZERO:
+        node["frictionDirection"], node["frictionRotation"] = a.direction, (a.turn, 0.0)
+        node["coulombFriction"] = [*map(_endless, frictions), 0.0]
+        if any(slips):
+            node["forceDependentSlip"] = [*slips, 0.0]
+    else:
+        node["coulombFriction"] = [_endless(min(frictions))]
+        if any(slips):
+            node["forceDependentSlip"] = [max(slips)]
     node["bounce"] = a.bounce * b.bounce
     node["bounceVelocity"] = max(a.threshold, b.threshold)
-    slip = max(a.slip1 + b.slip1, a.slip2 + b.slip2)
-    if slip > 0.0:
-        node["forceDependentSlip"] = [slip]
     return node
+
+
+def _endless(mu: float) -> float:
+    return -1.0 if mu >= ENDLESS else mu
