@@ -42,6 +42,7 @@ from ros_bridge.topics.decoding import (
     decode_ackermann,
     decode_joints,
     decode_motion,
+    decode_speeds,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -284,7 +285,8 @@ class _TopicBuilder:
             yield Subscription(topic("cmd_vel"), Float64MultiArray, twists, fleet=names)
 
     def _joint_states(self, robot: Robot) -> JointStates:
-        return JointStates(robot, free=free_axes(self._names[robot.name].frames.parts, self._sim.physics))
+        free = free_axes(self._names[robot.name].frames.parts, self._sim.physics)
+        return JointStates(robot, free=free, only=self._params.robot(robot.name).joint_states_of)
 
     def _rgbd_publications(self, robot: Robot) -> Iterator[Publication]:
         """Cameras with the range finders at the same place, unless a device has the name of the topics."""
@@ -318,6 +320,9 @@ class _TopicBuilder:
         yield from controller_subscriptions(self._params.controllers, robot)
         if robot.motors():
             yield from self._led_motions(robot, names)
+        if speeds := self._params.robot(robot.name).motor_speeds:
+            decode = partial(decode_speeds, robot.name, joints_of(robot), speeds)
+            yield Subscription(names.topic("motor_speeds"), Float64MultiArray, decode, robot=robot.name)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
             for item in inputs_of(make_bridge(device)):

@@ -145,6 +145,9 @@ class RobotTopics:
     joint_states_topic: str | None = _topic("joint_states")
     ground_truth_topic: str | None = _topic("ground_truth")
     joint_trajectory_topic: str | None = _topic("joint_trajectory")
+    joint_states_of: tuple[str, ...] = setting((), "names of the joints on joint_states; empty: all")
+    motor_speeds: tuple[str, ...] = setting((), "names of motors that one topic tells speeds, in its order")
+    motor_speeds_topic: str | None = _topic("motor_speeds")
     imu_topic: str | None = _topic("imu")
     joint_states_period: float | None = _own_period("joint states")
     ground_truth_period: float | None = _own_period("ground truths")
@@ -159,7 +162,8 @@ class RobotTopics:
         """Names of topics of the robot, by what layout `odesim` calls them."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
         told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
-        return named | told | _given(joint_trajectory=self.joint_trajectory_topic)
+        speeds = _given(motor_speeds=self.motor_speeds_topic)
+        return named | told | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
 
 
 @dataclass(frozen=True)

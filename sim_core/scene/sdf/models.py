@@ -118,7 +118,7 @@ class ModelReader:
         model.devices += sensors
         model.composites += fused
         found = read_plugins(gazebo, [joint.name for joint in model.joints.values() if joint.kind != "fixed"])
-        model.settings, model.motors = found.settings, found.motors
+        model.take_plugins(found)
         named = {
             text
             for plugin in plugins

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
-from sim_core.scene.gazebo.found import RobotSetting
+from sim_core.scene.gazebo.found import PluginsFound, RobotSetting, Rotor
 from sim_core.scene.node import NOWHERE, Node, Source
 
 Rgba = tuple[float, float, float, float]
@@ -252,7 +252,7 @@ class RobotDescription:
         devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
         settings: parameters of the robot, from plugins of Gazebo.
-        motors: fields of the motors of joints by name, likewise.
+        motors, rotors: fields of the motors of joints by name, and what lifts, likewise.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -272,11 +272,17 @@ class RobotDescription:
     control: dict[str, ControlTag] = field(default_factory=dict)
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
+    rotors: list[Rotor] = field(default_factory=list)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False
     start: Pose = HERE
     source: Source = NOWHERE
+
+    def take_plugins(self, found: PluginsFound) -> None:
+        """Have what plugins of Gazebo say."""
+        self.settings, self.motors = found.settings, found.motors
+        self.rotors = list(found.rotors.values())
 
     def joints_below(self) -> dict[str, list[JointElement]]:
         """The joints of the tree by their parent link, in file order."""

@@ -93,10 +93,7 @@ def plain(node: Node) -> list[tuple[str, dict[str, object]]]:
             return tuple(value(part) for part in each if not isinstance(part, Node))
         return None if isinstance(each, Node) else each
 
-    return [
-        (each.type_name, {name: value(own) for name, own in each.fields.items()})
-        for each in node.walk()
-    ]
+    return [(each.type_name, {name: value(own) for name, own in each.fields.items()}) for each in node.walk()]
 
 
 def test_the_same_robot_as_urdf_and_as_sdf(placed: Callable[[str, str], Scene]) -> None:
