@@ -136,6 +136,8 @@ def make_parser() -> argparse.ArgumentParser:
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
     for one in (run, info):
         _add_setting(one, "layout")
+        about = "YAML of ros_gz_bridge: topics have the ROS names that it gives; means --layout gazebo"
+        one.add_argument("--bridge", metavar="FILE", help=about)
     for one in (run, movie, animate):
         about = "start no controllers of the world"
         one.add_argument("--no-controllers", dest="controllers", action="store_false", help=about)

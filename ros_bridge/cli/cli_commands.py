@@ -173,7 +173,8 @@ def show_info(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     world = find_world(arguments.world)
-    description = describe_world(world, arguments.params, _loading(arguments), arguments.layout)
+    names = (arguments.layout, arguments.bridge)
+    description = describe_world(world, arguments.params, _loading(arguments), *names)
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 

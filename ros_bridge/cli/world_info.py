@@ -63,7 +63,11 @@ def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
 
 
 def build(
-    scene: Scene, world: Path, params: Sequence[str | Path] = (), layout: str | None = None
+    scene: Scene,
+    world: Path,
+    params: Sequence[str | Path] = (),
+    layout: str | None = None,
+    bridge: str | None = None,
 ) -> tuple[Simulation, BridgeParams]:
     """The simulation of a world, of which nothing is run, and what is set about its topics.
 
@@ -71,13 +75,14 @@ def build(
         scene: the world as read.
         world: its file; `config/<world>.yaml` beside its folder is read if it is there.
         params: more parameter files; a later one wins.
-        layout: in place of what these say.
+        layout, bridge: in place of what these say of `layout` and `bridge_file`.
 
     Raises:
         OdesimError: the world cannot be simulated, or a parameter is wrong.
     """
     values = world_values(scene) + file_values(world, params)
     values += [] if layout is None else [Value(("layout",), layout, "--layout")]
+    values += [] if bridge is None else [Value(("bridge_file",), bridge, "--bridge")]
     parameters = build_parameters(values, device_names(scene), [each.name for each in scene.folded])
     sim = Simulation(scene, replace(parameters.simulation, plugins=False))
     check_fields(sim, parameters.fields)
@@ -94,6 +99,7 @@ def describe_world(
     params: Sequence[str | Path] = (),
     how: Loading = PLAIN,
     layout: str | None = None,
+    bridge_file: str | None = None,
 ) -> Description:
     """Robots, devices, topics, services and actions of a world as plain data.
 
@@ -104,7 +110,7 @@ def describe_world(
     """
     instanced = are_instanced(file_values(world, params))
     scene = read_world(world, how, instanced)
-    sim, bridge = build(scene, world, params, layout)
+    sim, bridge = build(scene, world, params, layout, bridge_file)
     topics = services = actions = None
     if ros_is_installed():
         from ros_bridge.cli import served

@@ -19,6 +19,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.settings import rules_of, setting
 
 if TYPE_CHECKING:  # the command line reads these tables, and starts fast
+    from ros_bridge.parameters.bridge_file import BridgedTopic
     from ros_bridge.parameters.controllers import Controller
     from ros_bridge.parameters.fleets import Fleet
 
@@ -82,6 +83,8 @@ class DeviceTopics:
     image_topic: str | None = _topic("of pictures")
     camera_info_topic: str | None = _topic("of the camera's model")
     point_cloud_topic: str | None = _topic("of points")
+    magnetic_field_topic: str | None = _topic("of a magnetic field")
+    pressure_topic: str | None = _topic("of the pressure of the air")
     position_topic: str | None = _topic("that tells a motor positions")
     velocity_topic: str | None = _topic("that tells a motor speeds")
     effort_topic: str | None = _topic("that tells a motor torques or forces")
@@ -107,7 +110,9 @@ class DeviceTopics:
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
-        return pictures | _given(position=position, velocity=velocity, effort=effort)
+        told = _given(position=position, velocity=velocity, effort=effort)
+        measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
+        return pictures | told | measured
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,9 @@ class RobotTopics:
     joint_states_topic: str | None = _topic("joint_states")
     ground_truth_topic: str | None = _topic("ground_truth")
     joint_trajectory_topic: str | None = _topic("joint_trajectory")
+    joint_states_of: tuple[str, ...] = setting((), "names of the joints on joint_states; empty: all")
+    motor_speeds: tuple[str, ...] = setting((), "names of motors that one topic tells speeds, in its order")
+    motor_speeds_topic: str | None = _topic("motor_speeds")
     imu_topic: str | None = _topic("imu")
     joint_states_period: float | None = _own_period("joint states")
     ground_truth_period: float | None = _own_period("ground truths")
@@ -154,7 +162,8 @@ class RobotTopics:
         """Names of topics of the robot, by what layout `odesim` calls them."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
         told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
-        return named | told | _given(joint_trajectory=self.joint_trajectory_topic)
+        speeds = _given(motor_speeds=self.motor_speeds_topic)
+        return named | told | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
 
 
 @dataclass(frozen=True)
@@ -205,11 +214,14 @@ class BridgeParams:
     lockstep_on_timeout: str = setting(
         "wait", "after lockstep_timeout: wait on, or continue without the robot", choices=("wait", "continue")
     )
+    bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Those of ros2_control."""
     fleets: tuple[Fleet, ...] = ()
+    bridged: tuple[BridgedTopic, ...] = ()
+    """What `bridge_file` names."""
 
     def has_single_topics(self, robot: str) -> bool:
         """Whether a robot has topics of its own."""

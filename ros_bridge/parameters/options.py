@@ -40,6 +40,8 @@ class RunOptions:
     seed: int | None = None
     layout: str | None = None
     """Of the names of topics and frames."""
+    bridge: str | None = None
+    """File of ros_gz_bridge, whose names topics have."""
     params: Sequence[str | Path] = ()
     """Parameter files, in the order in which they are read; a later one wins."""
     duration: float | None = None

@@ -164,6 +164,17 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
     return tuple(tell_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
 
 
+def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Wish, ...]:
+    """A std_msgs/Float64MultiArray: a speed for each of some motors, in their order; more have no effect.
+
+    Raises:
+        CommandError: there are fewer numbers than motors, or one is not finite.
+    """
+    speeds = numbers(message.data[: len(names)], len(names), f"speeds of {', '.join(names)}")
+    told = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
+    return tuple(tell_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in told)
+
+
 def tell_joint(
     robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float
 ) -> Tell:

@@ -64,7 +64,7 @@ class Layout:
 
 
 _JOINT = Base(f"joint/{DEVICE}", f"joint/{DEVICE}")
-_OF_MOTORS = {"velocity": "cmd_vel", "position": "0/cmd_pos", "effort": "cmd_force"}
+_OF_MOTORS = {"velocity": "cmd_vel", "position": "n0/cmd_pos", "effort": "cmd_force"}
 
 LAYOUTS = {
     "odesim": Layout(),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
@@ -82,6 +83,8 @@ class Composite(NamedTuple):
     """Their names."""
     settings: Mapping[str, Any]
     """`topic`, `frame_id` and `always_on` as of a device, as far as the file says them."""
+    defaults: Mapping[str, Any] = MappingProxyType({})
+    """The same where names on ROS have the layout `gazebo`, as far as the file does not say them."""
 
 
 class DriverPlugin(NamedTuple):

@@ -77,6 +77,7 @@ class Motor(WebotsMotor):
         self.limits: MotorLimits = fields.limits
         self._pid = fields.pid
         self._effort_gains = fields.effort_gains
+        self._lag = fields.lag
         self._told_before = fields.initial_position, fields.initial_velocity
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
@@ -101,7 +102,9 @@ class Motor(WebotsMotor):
         limits = self.limits
         position, velocity = self._told_before
         return MotorState(
-            control=MotorControl(self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration)),
+            control=MotorControl(
+                self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration), self._lag
+            ),
             mode=ControlMode.POSITION if velocity is None else ControlMode.VELOCITY,
             target_position=position,
             target_velocity=limits.max_velocity if velocity is None else self._within_limit(velocity)[0],

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from sim_core.base.state import State
 
+SMALLEST = 1e-9
+"""rad/s or m/s: a speed that is as near as that has come to its target."""
+
 
 class ControlMode(enum.Enum):
     """What a motor holds: a position, a velocity, or a torque or force."""
@@ -40,12 +43,14 @@ class MotorControl(State):
         acceleration: limit per second of the change of velocity; `math.inf`: none.
         velocity: what was last asked for; acceleration is counted from it. Not the measured velocity: a motor
             that is held back by a load would never leave it otherwise.
+        lag: time constants in s of a velocity that rises and of one that falls; 0: none.
         integral, previous_error: of the position, for I and D; of a law for the effort the share of I.
     """
 
     step: float
     pid: tuple[float, float, float]
     acceleration: float = math.inf
+    lag: tuple[float, float] = (0.0, 0.0)
     velocity: float = 0.0
     integral: float = 0.0
     previous_error: float = 0.0
@@ -63,8 +68,11 @@ class MotorControl(State):
         self.previous_error = 0.0
 
     def hold_velocity(self, target: float) -> float:
-        """Velocity control: towards the target velocity, within the acceleration limit."""
+        """Velocity control: towards the target velocity, with the lag, within the acceleration limit."""
         limit = self.acceleration * self.step
+        lag = self.lag[0 if target > self.velocity else 1]
+        if lag > 0.0 and abs(target - self.velocity) > SMALLEST:
+            target = self.velocity + (target - self.velocity) * -math.expm1(-self.step / lag)
         change = target - self.velocity
         self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
         return self.velocity

@@ -109,6 +109,7 @@ class MotorFields(NamedTuple):
         consumption: consumptionFactor.
         warnings: of limits that cannot be kept.
         effort_gains: of control by torque or force, in the place of `pid`; None: there is none.
+        lag: time constants in s of a speed that rises and of one that falls; 0: it has its target at once.
         initial_position, initial_velocity: where it goes, or how fast, from the start on.
     """
 
@@ -121,6 +122,7 @@ class MotorFields(NamedTuple):
     effort_gains: EffortGains | None = None
     initial_position: float | None = None
     initial_velocity: float | None = None
+    lag: tuple[float, float] = (0.0, 0.0)
 
 
 def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
@@ -143,6 +145,7 @@ def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
         EffortGains(*gains) if gains and has_forces else None,
         limits.nearest(position[0]) if position else None,
         finite_number(spec, "initialVelocity") or None,
+        spec["timeConstants"] if spec.type_name == "RotationalMotor" else (0.0, 0.0),
     )
 
 

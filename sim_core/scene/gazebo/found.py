@@ -35,6 +35,23 @@ class RobotSetting(NamedTuple):
     layout: str = ""
 
 
+class Rotor(NamedTuple):
+    """What lifts a joint's link with its speed: k·ω² along the link's z axis, and turns its parent back.
+
+    Attributes:
+        joint: name.
+        thrust: k in N·s².
+        torque: of ω², N·m·s², against the z axis.
+        motor: fields of the motor that is told ω in rad/s.
+    """
+
+    joint: str
+    thrust: float
+    torque: float
+    motor: dict[str, object]
+    source: Source
+
+
 @dataclass
 class PluginsFound:
     """What the plugins of a robot say.
@@ -42,10 +59,12 @@ class PluginsFound:
     Attributes:
         settings: of the robot.
         motors: the joints that have a motor, by name, with fields of it.
+        rotors: by their numbers in commands.
     """
 
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
+    rotors: dict[int, Rotor] = field(default_factory=dict)
 
     def set(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:
         """Have a parameter; the first of a name counts."""

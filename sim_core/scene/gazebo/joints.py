@@ -7,6 +7,7 @@ a torque or a force are its hidden field `effortPID`.
 from __future__ import annotations
 
 from sim_core.scene.gazebo.found import FASTEST, STRONGEST, Names, PluginsFound
+from sim_core.scene.gazebo.ros_node import absolute
 from sim_core.scene.gazebo.tags import Tag, names_in
 
 FAST = (100.0, 0.0, 0.0)
@@ -79,7 +80,7 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
             fields["maxTorque"] = abs(value("position_cmd_max", index, STRONGEST))
         found.drive_by(joint, **fields)
     if topic := plugin.word("topic"):
-        found.set("", "joint_trajectory_topic", f"/{topic.strip('/')}", plugin.source)
+        found.set("", "joint_trajectory_topic", absolute(topic), plugin.source)
 
 
 def apply_joint_force(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -101,8 +102,7 @@ def _take(
         found.drive_by(name, **fields, **coupling)
     topic, below = plugin.word("topic"), plugin.word("sub_topic")
     if topic or below:
-        whole = topic.strip("/") or f"model/{{robot}}/{below.strip('/')}"
-        found.set(names[0], topic_setting, f"/{whole}", plugin.source)
+        found.set(names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source)
 
 
 def _effort(

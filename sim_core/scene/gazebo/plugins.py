@@ -13,6 +13,7 @@ from sim_core.scene.gazebo.joints import (
     joint_trajectory_controller,
 )
 from sim_core.scene.gazebo.publishers import ground_truth, joint_states, odometry, poses
+from sim_core.scene.gazebo.rotors import multicopter_motor, tell_rotors
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -25,6 +26,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("joint-position-controller", "JointPositionController"), joint_position_controller),
     (("joint-trajectory-controller", "JointTrajectoryController"), joint_trajectory_controller),
     (("apply-joint-force", "ApplyJointForce"), apply_joint_force),
+    (("multicopter-motor-model", "MulticopterMotorModel", "gazebo_motor_model"), multicopter_motor),
     (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),
     (("pose-publisher", "PosePublisher"), poses),
     (("odometry-publisher", "OdometryPublisher"), odometry),
@@ -48,6 +50,7 @@ def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
         read = next((read for words, read in _READERS if _is(item, words)), None)
         if read is not None:
             read(tags.claim(item), found, joints)
+    tell_rotors(found)
     return found
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from sim_core.scene.gazebo.found import LAYOUT, Names, PluginsFound
-from sim_core.scene.gazebo.ros_node import RosNode
-from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.gazebo.ros_node import RosNode, absolute
+from sim_core.scene.gazebo.tags import Tag, names_in
 
 
 def joint_states(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """JointStatePublisher; all joints are on the topic, whichever it lists.
+    """JointStatePublisher; in the layout `gazebo` the joints that it lists are on the topic, else all.
 
     Raises:
         SceneError: a number is none.
     """
-    plugin.all("joint_name")
+    if names := names_in(plugin.all("joint_name"), joints):
+        found.set("", "joint_states_of", names, plugin.source, LAYOUT)
     node, written, period = RosNode(plugin), plugin.word("topic"), plugin.period("update_rate")
     if written or node.says_topics:
         found.set("", "joint_states_topic", node.topic(written or "joint_states"), plugin.source)
@@ -41,7 +42,7 @@ def odometry(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for name in ("xyz_offset", "rpy_offset", "gaussian_noise"):
         plugin.expect(name, "0 0 0", 0.0)
     if written := plugin.word("odom_topic"):
-        found.set("", "ground_truth_topic", f"/{written.strip('/')}", plugin.source)
+        found.set("", "ground_truth_topic", absolute(written), plugin.source)
     found.set("", "ground_truth_topic", "/model/{robot}/odometry", plugin.source, LAYOUT)
     if frame := plugin.word("odom_frame"):
         found.set("", "ground_truth_frame", frame, plugin.source)

@@ -9,9 +9,10 @@ from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import Pose
+from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
-from sim_core.scene.scene import Scene
+from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
@@ -115,6 +116,8 @@ class _WorldReader:
         self.warnings += without_effect(list(roots.values()), self.models.tags, self.library.asked)
         self.scene.warnings = bounded_mistakes(self.warnings)
         drop_shared_topics(self.scene)
+        if self.scene.device_settings:
+            self.scene.device_settings.insert(0, DeviceSetting("", "", "layout", LAYOUT, self.scene.file))
         return self.scene
 
     def _read_models(self, world: Scope, tag: Tag, by: Document) -> None:

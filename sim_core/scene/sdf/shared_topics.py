@@ -15,7 +15,10 @@ def drop_shared_topics(scene: Scene) -> None:
     """Leave each topic to the first that says it, with one warning."""
     taken: dict[str, str] = {}
     kept, dropped = [], []
+    bare = {setting.robot for setting in scene.device_settings if setting.name == "frame_prefix"}
     for setting in scene.device_settings:
+        if setting.name == "frame_prefix" and len(bare) > 1:
+            continue  # frames of several robots cannot be told apart without one
         is_topic = setting.name.endswith("topic") and setting.name != COMMANDS
         if is_topic and taken.setdefault(str(setting.value), setting.where) != setting.where:
             dropped.append(setting)

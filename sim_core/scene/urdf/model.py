@@ -6,11 +6,11 @@ In URDF the frame of a link is that of the joint it hangs on, at the joint's pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
-from sim_core.scene.gazebo.found import RobotSetting
+from sim_core.scene.gazebo.found import PluginsFound, RobotSetting, Rotor
 from sim_core.scene.node import NOWHERE, Node, Source
 
 Rgba = tuple[float, float, float, float]
@@ -179,6 +179,7 @@ class DeviceTag:
         reference: name of a link, a motor or a sensor.
         name: of the device; that of the reference, unless several are on one link.
         settings: parameters of the device on ROS by their names here; sampling_period is as it was written.
+        defaults: those that it has beside where names on ROS have the layout `gazebo`.
         fields: text of the node's fields.
     """
 
@@ -190,6 +191,7 @@ class DeviceTag:
     source: Source = NOWHERE
     fields_source: Source = NOWHERE
     name: str = ""
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -199,13 +201,14 @@ class CompositeTag:
     Attributes:
         kind: see `Composite`.
         devices: their types by their names.
-        settings: as of a `DeviceTag`.
+        settings, defaults: as of a `DeviceTag`.
     """
 
     kind: str
     devices: dict[str, str]
     settings: dict[str, object]
     source: Source
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -251,7 +254,7 @@ class RobotDescription:
         devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
         settings: parameters of the robot, from plugins of Gazebo.
-        motors: fields of the motors of joints by name, likewise.
+        motors, rotors: fields of the motors of joints by name, and what lifts, likewise.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -271,11 +274,17 @@ class RobotDescription:
     control: dict[str, ControlTag] = field(default_factory=dict)
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
+    rotors: list[Rotor] = field(default_factory=list)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False
     start: Pose = HERE
     source: Source = NOWHERE
+
+    def take_plugins(self, found: PluginsFound) -> None:
+        """Have what plugins of Gazebo say."""
+        self.settings, self.motors = found.settings, found.motors
+        self.rotors = list(found.rotors.values())
 
     def joints_below(self) -> dict[str, list[JointElement]]:
         """The joints of the tree by their parent link, in file order."""

@@ -15,6 +15,7 @@ from sim_core.base.config import DRIVES, DeviceConfig, Name, RobotConfig, Simula
 from sim_core.base.errors import ConfigError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
+from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
 from sim_core.scene.sdf.file_kinds import head_of, is_sdf
@@ -29,9 +30,9 @@ LONGEST_PROPERTIES = 50_000
 """Characters in JSON: plugins get them on a command line, of which a word may have 128 kB."""
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
-_WORLD_NAME = re.compile(r"[^A-Za-z0-9]+")
-"""What is no letter and no digit, in the name of a world on ROS."""
-_NOISE = ("gaussian", "bias")
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_]+")
+"""What no name on ROS has."""
+_NOISE = ("gaussian", "bias", "fault_fields")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
 
@@ -174,7 +175,7 @@ def put_in(
     try:
         node = robot_node(model, warnings, type_name)
         settings = list(_settings(model, node, scene, warnings))
-        composites = list(_composites(model, node))
+        composites = list(_composites(model, node, scene))
         plugins = list(_plugins(model, node, path, scene, warnings))
         _check_packages(node, scene, warnings)
     except SceneError as error:
@@ -202,7 +203,7 @@ def _set_devices(
     robot = (named or robots)[0]
     model.name = robot["name"]
     try:
-        composites = list(_composites(model, robot))
+        composites = list(_composites(model, robot, scene))
         plugins = list(_plugins(model, robot, path, scene, warnings))
         scene.device_settings += list(_settings(model, robot, scene, warnings))
         scene.plugins += plugins
@@ -310,7 +311,7 @@ def _settings(
 ) -> Iterator[DeviceSetting]:
     """What the device tags set, for devices that are there."""
     devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
-    step = scene.world_info["basicTimeStep"] / 1000.0
+    step, names = scene.world_info["basicTimeStep"] / 1000.0, _names(model, scene)
     for tag in model.devices:
         node = devices.get(tag.name)
         if node is None:
@@ -325,13 +326,15 @@ def _settings(
             if name == "sampling_period":
                 value = _whole_steps(value, step)
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
-    names = {"world": _WORLD_NAME.sub("_", scene.world_info["title"]) or "default", "robot": model.name}
+        for name, value in tag.defaults.items():
+            where = str(tag.source)
+            yield DeviceSetting(model.name, tag.name, name, _filled(value, names), where, LAYOUT)
     for item in model.settings:
         if item.name == "base_frame" and item.value != model.root and item.value in model.links:
             found = f'odometry of the link "{item.value}": that of "{model.root}" is told'
             warnings.append(SceneError(*item.source, found))
             continue
-        value = item.value.format(**names) if isinstance(item.value, str) else item.value
+        value = _filled(item.value, names)
         yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
@@ -341,21 +344,38 @@ def _settings(
             )
 
 
-def _composites(model: RobotDescription, robot: Node) -> Iterator[Composite]:
+def _names(model: RobotDescription, scene: Scene) -> dict[str, str]:
+    """What the world and a robot are called in names on ROS."""
+    world, own = (_ILLEGAL.sub("_", name) for name in (scene.world_info["title"], model.name))
+    return {"world": world or "default", "robot": own}
+
+
+def _filled(value: object, names: Mapping[str, str]) -> object:
+    """A value with names in the place of `{world}` and `{robot}`."""
+    for name, text in names.items():
+        value = value.replace(f"{{{name}}}", text) if isinstance(value, str) else value
+    return value
+
+
+def _composites(model: RobotDescription, robot: Node, scene: Scene) -> Iterator[Composite]:
     """What the plugin tags put together.
 
     Raises:
         SceneError: the robot has no such device.
     """
     devices = {node["name"]: node.type_name for node in robot.walk() if node.is_a("Device")}
+    names = _names(model, scene)
     for tag in model.composites:
         for name, kind in tag.devices.items():
             if devices.get(name) != kind:
                 known = ", ".join(f'"{each}"' for each, its in devices.items() if its == kind) or "none"
                 found = f'the {kind} "{name}" of a {tag.kind} plugin'
                 raise SceneError(*tag.source, found, f"one of the robot's: {known}")
-        settings = {key: value for key, value in tag.settings.items() if key != "sampling_period"}
-        yield Composite(model.name, tag.kind, tuple(tag.devices), settings)
+        settings = {
+            key: _filled(value, names) for key, value in tag.settings.items() if key != "sampling_period"
+        }
+        defaults = {key: _filled(value, names) for key, value in tag.defaults.items()}
+        yield Composite(model.name, tag.kind, tuple(tag.devices), settings, defaults)
 
 
 def _plugins(

@@ -23,6 +23,8 @@ from sim_core.base.geometry import (
     scale,
     subtract,
 )
+from sim_core.scene.gazebo.found import Rotor
+from sim_core.scene.gazebo.rotors import SUFFIX
 from sim_core.scene.loader import parse_scene
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
@@ -102,6 +104,8 @@ class _SceneBuilder:
                 child = self.model.links[joint.child]
                 solids[child.name] = self._solid(child)
                 _append(solids[name], self._joint(joint, solids[child.name]))
+                for rotor in (each for each in self.model.rotors if each.joint == joint.name):
+                    _append(solids[name], _propeller(rotor, joint))
                 pending.append(joint.child)
         for joint in self.model.joints.values():
             if joint.closes_loop:
@@ -302,6 +306,22 @@ class _SceneBuilder:
             if max(-least, most) < motor[field]:
                 motor[field] = max(-least, most)
         return [motor, node_of("PositionSensor", joint, name=joint.name + MOTOR_SUFFIX)]
+
+
+def _propeller(rotor: Rotor, joint: JointElement) -> Node:
+    """What lifts where the link of a joint is, along its z axis."""
+    motor = node_of("RotationalMotor", joint, name=joint.name + SUFFIX)
+    for field, value in rotor.motor.items():
+        motor[field] = value
+    return node_of(
+        "Propeller",
+        joint,
+        shaftAxis=rotate(joint.origin.rotation, (0.0, 0.0, 1.0)),
+        centerOfThrust=joint.origin.position,
+        thrustConstants=(rotor.thrust, 0.0),
+        torqueConstants=(rotor.torque, 0.0),
+        device=motor,
+    )
 
 
 def _set_dynamics(parameters: Node, joint: JointElement, start: float, low: float, high: float) -> None:
