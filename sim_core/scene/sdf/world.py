@@ -25,8 +25,8 @@ FIELD_OF_VIEW = math.pi / 3.0
 GREY = (0.7, 0.7, 0.7)
 AMBIENT = (0.4, 0.4, 0.4, 1.0)
 SKY = (0.6, 0.75, 0.95)
-IGNORED = ("plugin", "gui", "atmosphere", "audio", "wind", "magnetic_field", "state")
-"""What asks for nothing here; plugins of worlds turn on what is always on."""
+IGNORED = ("gui", "atmosphere", "audio", "wind", "magnetic_field", "state")
+"""What asks for nothing here."""
 
 
 def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:
