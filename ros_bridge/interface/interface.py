@@ -308,7 +308,7 @@ class _TopicBuilder:
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
         """What commands a robot and its devices."""
         names = self._names[robot.name]
-        if robot.drive is not None:
+        if robot.drive is not None or robot.moved_by_twist:
             timeout_ns = to_nanoseconds(self._params.cmd_vel_timeout_of(robot.name))
             twist = partial(decode_twist, robot.name, timeout_ns)
             yield Subscription(names.topic("cmd_vel"), Twist, twist, robot=robot.name, also=(TwistStamped,))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, roll_pitch_yaw
 from sim_core.scene.gazebo.cameras import PictureTopics
-from sim_core.scene.gazebo.found import LAYOUT, RobotSetting
 from sim_core.scene.gazebo.plugins import read_plugins
 from sim_core.scene.gazebo.sensors import gazebo_sensors
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
@@ -98,8 +97,6 @@ class ModelReader:
             self._equip(model, flat, plugins)
             moves = any(joint.kind != "fixed" for joint in model.joints.values())
             is_robot = moves or model.devices or model.settings
-            if is_robot:
-                model.settings.append(RobotSetting("", "base_frame", model.root, model.source, LAYOUT))
             yield model, "Robot" if is_robot else "Solid"
 
     def _equip(self, model: RobotDescription, flat: _Flat, plugins: list[Item]) -> None:

@@ -32,6 +32,7 @@ _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_]+")
 """What no name on ROS has."""
+_OF_ROBOTS = ("moved_by_twist", "odometry_period")
 _NOISE = ("gaussian", "bias", "fault_fields")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
@@ -245,7 +246,7 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
     for setting in scene.device_settings:
         robot = robots.get(setting.robot, RobotConfig())
         device = robot.devices.get(setting.device, DeviceConfig())
-        if setting.device in DRIVES or setting.name == "odometry_period":
+        if setting.device in DRIVES or setting.name in _OF_ROBOTS:
             path = ("robots", setting.robot, *filter(None, (setting.device,)), setting.name)
             of_robots[path] = setting.value
             continue
@@ -260,7 +261,12 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
         robot = robots.get(name, RobotConfig())
         own = robot.odometry_period
         period = made.odometry_period if own is None else own
-        robots[name] = replace(robot, drive=robot.drive or made.drive, odometry_period=period)
+        robots[name] = replace(
+            robot,
+            drive=robot.drive or made.drive,
+            moved_by_twist=robot.moved_by_twist or made.moved_by_twist,
+            odometry_period=period,
+        )
     return replace(config, robots=robots) if scene.device_settings else config
 
 
@@ -336,6 +342,8 @@ def _settings(
             continue
         value = _filled(item.value, names)
         yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
+    if model.root and robot.is_a("Robot"):
+        yield DeviceSetting(model.name, "", "base_frame", model.root, str(model.source), LAYOUT)
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
         for device in composite.devices if period is not None else ():
