@@ -342,7 +342,7 @@ def _settings(
             continue
         value = _filled(item.value, names)
         yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
-    if model.root and robot.is_a("Robot"):
+    if model.root and (model.settings or any(tag.defaults for tag in model.devices)):
         yield DeviceSetting(model.name, "", "base_frame", model.root, str(model.source), LAYOUT)
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
