@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import atan2
 
 from sim_core.base.errors import Mistake, SceneError
@@ -53,9 +53,10 @@ class LinkReader:
         """
         tag = part.tag
         tag.all("enable_wind", "self_collide", "kinematic", "static", "must_be_base_link")
-        if not flag(tag, "gravity", True):
-            tag.all("gravity")[0].ignore()
-        link = LinkElement(name, self._inertial(scope, part, name), source=tag.source)
+        inertial = self._inertial(scope, part, name)
+        if inertial is not None:
+            inertial = replace(inertial, falls=flag(tag, "gravity", True))
+        link = LinkElement(name, inertial, source=tag.source)
         for visual in tag.all("visual"):
             place, look = self.place(scope, part, visual), look_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)

@@ -123,10 +123,8 @@ def _pairs(
 
 
 def _pair(one: NamedSurface, two: NamedSurface) -> Node:
-    if one[1].mu > two[1].mu or one[1].direction == ZERO:  # the first direction is that of the smaller mu
-        one, two = two, one
-    if one[1].direction == ZERO and two[1].direction != ZERO:
-        one, two = two, one
+    if two[1].direction != ZERO and (one[1].direction == ZERO or two[1].mu < one[1].mu):
+        one, two = two, one  # of two first directions that of the smaller mu counts
     (name1, a), (name2, b) = one, two
     node = Node.create("ContactProperties")
     for field, name in (("material1", name1), ("material2", name2)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
 from sim_core.scene.gazebo.tags import Tag
@@ -14,9 +16,14 @@ from sim_core.scene.sdf.values import TRUE, colour, finite, pose_of, vector
 GRAVITY: Vec3 = (0.0, 0.0, -9.8)
 STEP = 0.001
 """s"""
-VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, 0.5, 0.0))
-"""Where Gazebo looks from."""
+RESTS = 1e-4
+"""m/s and rad/s below which a body that keeps so falls asleep: in Gazebo of today none does."""
+VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, math.pi / 4.0, 0.0))
+"""Where a world is looked at from that does not say it."""
+FIELD_OF_VIEW = math.pi / 3.0
+"""rad, of Gazebo's own camera."""
 GREY = (0.7, 0.7, 0.7)
+AMBIENT = (0.4, 0.4, 0.4, 1.0)
 SKY = (0.6, 0.75, 0.95)
 FIELD = (5.5645e-6, 22.8758e-6, -42.3884e-6)
 """T, of a world that does not say it."""
@@ -48,6 +55,7 @@ def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:
     is_down = gravity[:2] == (0.0, 0.0) and gravity[2] <= 0.0
     info["gravity"] = -gravity[2] if is_down else gravity
     info["magneticField"] = field
+    info["physicsDisableLinearThreshold"] = info["physicsDisableAngularThreshold"] = RESTS
     _place_on_earth(tag.first("spherical_coordinates"), info)
     return info
 
@@ -65,7 +73,7 @@ def _place_on_earth(tag: Tag | None, info: Node) -> None:
 
 
 def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
-    """Viewpoint, Background and Fog.
+    """Viewpoint, Background, the light from all sides, and Fog.
 
     Raises:
         SceneError: a number is none.
@@ -76,9 +84,12 @@ def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
     background = _node("Background", tag)
     nodes.append(background)
     background["skyColor"] = [GREY]
+    ambient = AMBIENT if scene is None else colour(scene, "ambient") or AMBIENT
+    if any(ambient[:3]):
+        nodes.append(_light_from_all_sides(tag, ambient[:3]))
     if scene is None:
         return nodes
-    scene.all("grid", "shadows", "origin_visual", "ambient")
+    scene.all("grid", "shadows", "origin_visual")
     shown = colour(scene, "background")
     sky = scene.first("sky")
     if sky is not None:
@@ -89,6 +100,16 @@ def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
     if fog is not None and fog.word("type") not in ("", "none"):
         nodes.append(_fog(fog))
     return nodes
+
+
+def _light_from_all_sides(tag: Tag, rgb: Vec3) -> Node:
+    """A light that gives nothing but its ambient part."""
+    node = _node("DirectionalLight", tag)
+    strength = max(rgb)
+    red, green, blue = rgb
+    node["color"] = (red / strength, green / strength, blue / strength)
+    node["ambientIntensity"], node["intensity"] = strength, 0.0
+    return node
 
 
 def _fog(tag: Tag) -> Node:
@@ -112,6 +133,7 @@ def _viewpoint(tag: Tag, warnings: list[SceneError]) -> Node:
         if pose is None and own is not None:
             seen = pose_of(own, warnings)
     node = _node("Viewpoint", tag)
+    node["fieldOfView"] = FIELD_OF_VIEW
     node["position"] = seen.position
     node["orientation"] = axis_angle_from_rotation(seen.rotation)
     return node

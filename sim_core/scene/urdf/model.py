@@ -92,6 +92,7 @@ class Inertial:
 
     Attributes:
         density: kg/m³ of the collisions, in place of all these; 0: none.
+        falls: gravity pulls it.
     """
 
     mass: float
@@ -99,6 +100,7 @@ class Inertial:
     origin: Pose = HERE
     source: Source = NOWHERE
     density: float = 0.0
+    falls: bool = True
 
     def in_link(self) -> Inertial:
         """The same, in the axes of the link."""

@@ -344,10 +344,13 @@ def _append(parent: Node, child: Node) -> None:
 
 
 def _physics(inertial: Inertial) -> Node:
+    own = {} if inertial.falls else {"gravity": False}
     if inertial.density:
-        return node_of("Physics", inertial, density=inertial.density)
+        return node_of("Physics", inertial, density=inertial.density, **own)
     of = inertial.in_link()
-    physics = node_of("Physics", inertial, density=-1.0, mass=of.mass, centerOfMass=[of.origin.position])
+    physics = node_of(
+        "Physics", inertial, density=-1.0, mass=of.mass, centerOfMass=[of.origin.position], **own
+    )
     xx, xy, xz, _, yy, yz, _, _, zz = of.inertia
     if any(of.inertia):
         physics["inertiaMatrix"] = [(xx, yy, zz), (xy, xz, yz)]

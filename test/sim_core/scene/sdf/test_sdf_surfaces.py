@@ -33,7 +33,7 @@ def test_a_box_slides_by_the_smaller_friction_of_both_sides(simulated: Made) -> 
     """Gravity (0, -1, -1): y falls by (1 - mu)·t²/2; the plane's 50 does not count."""
     head = """<sdf version="1.5"><world name="w"><physics type="ode"><gravity>0 -1 -1</gravity>
 <max_step_size>0.002</max_step_size></physics>"""
-    coefficients = (0.2, 0.5, 0.8, 1.2)
+    coefficients = (0.2, 0.5, 0.8, 0.995, 1.2)  # so slow that a body of Webots falls asleep
     low = "<pose>0 0 -0.5 0 0 0</pose>"  # at the ground: nothing tips over
     boxes = [
         box(f"b{k}", f"{2 * k} 0 0.5 0 0 0", FRICTION.format(mu), low) for k, mu in enumerate(coefficients)
@@ -111,3 +111,56 @@ def test_each_pair_of_surfaces_has_its_properties(read: Callable[..., Scene]) ->
     assert len(pairs) == 6  # of these two and the default, each with each and with itself
     assert pairs[frozenset(materials)] == [0.3]
     assert pairs[frozenset(("default",))] == [1.0]
+
+
+@pytest.mark.parametrize(("along", "slides"), [("1 0 0", 1), ("0 1 0", 0)])
+def test_the_first_direction_is_the_one_of_mu(simulated: Made, along: str, slides: int) -> None:
+    """Gravity (0, -1, -1)·g: with mu 5 along y it stays, across it slides as without friction."""
+    head = """<sdf version="1.9"><world name="w"><gravity>0 -1 -1</gravity>
+    <physics><max_step_size>0.002</max_step_size></physics>"""
+    friction = f"<friction><ode><mu>5</mu><mu2>0</mu2><fdir1>{along}</fdir1></ode></friction>"
+    low = "<pose>0 0 -0.5 0 0 0</pose>"
+    sim = simulated(
+        PLANE.format(surface=FRICTION.format(50)) + box("b", "0 0 0.5 0 0 0", friction, low), head
+    )
+    sim.run(1.0)
+    x, y, _ = frame(sim, "b").pose().position
+    assert (x, y) == pytest.approx((0.0, -0.5 * slides), rel=0.02, abs=3e-3)
+
+
+MECANUM = (
+    ("fl", 0.5, 0.4, -1, -2.0),
+    ("fr", 0.5, -0.4, 1, 2.0),
+    ("rl", -0.5, 0.4, 1, 2.0),
+    ("rr", -0.5, -0.4, -1, -2.0),
+)
+"""Name, x, y, sign of the first direction, rad/s for way to the left."""
+
+
+def wheel(name: str, x: float, y: float, side: int) -> str:
+    friction = f"""<friction><ode><mu>1</mu><mu2>0</mu2>
+    <fdir1 gz:expressed_in="base">1 {side} 0</fdir1></ode></friction>"""
+    return f"""<link name="{name}"><pose relative_to="base">{x} {y} 0 -1.5707963 0 0</pose>
+    <collision name="c"><geometry><sphere><radius>0.2</radius></sphere></geometry>
+    <surface>{friction}</surface></collision></link>
+    <joint name="{name}_joint" type="revolute"><parent>base</parent><child>{name}</child>
+    <axis><xyz>0 0 1</xyz></axis></joint>
+    <plugin filename="gz-sim-joint-controller-system" name="gz::sim::systems::JointController">
+    <joint_name>{name}_joint</joint_name></plugin>"""
+
+
+def test_spheres_with_turned_directions_drive_sideways(simulated: Made) -> None:
+    """Four wheels that slide at 45 degrees to their axles: at ω·r to the left, and not ahead."""
+    wheels = "".join(wheel(name, x, y, side) for name, x, y, side, _ in MECANUM)
+    inertial = "<mass>10</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
+    base = f'<link name="base"><pose>0 0 0.2 0 0 0</pose><inertial>{inertial}</inertial></link>'
+    sim = simulated(f'{PLANE.format(surface="")}<model name="m">{base}{wheels}</model>')
+    robot = sim.robot("m")
+    for name, *_, speed in MECANUM:
+        robot.motors()[f"{name}_joint"].set_velocity(speed)
+    sim.run(1.0)
+    start = robot.frame.pose().position
+    sim.run(2.0)
+    end = robot.frame.pose().position
+    assert end[1] - start[1] == pytest.approx(0.2 * 2.0 * 2.0, rel=0.02)
+    assert end[0] - start[0] == pytest.approx(0.0, abs=0.01)
