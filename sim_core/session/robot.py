@@ -11,7 +11,7 @@ from typing import Any
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import Pose, Vec3, scale, subtract
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.base.turns import after, back, turned_pose
@@ -184,10 +184,11 @@ class Robot(Stateful):
         return editing is not None and editing.moves_freely(self.spec.id)
 
     def set_velocity(self, linear: Vec3, angular: Vec3) -> None:
-        """Let its body move at m/s and rad/s in the axes of the world."""
+        """Let its body move in this step at m/s and rad/s in the axes of the world, whatever gravity adds."""
         editing = self._world.can.editing
         assert editing is not None
-        editing.set_velocity(self.spec.id, linear, angular)
+        fall = scale(self._world.gravity, self._world.step_ns / 1e9)
+        editing.set_velocity(self.spec.id, subtract(linear, fall), angular)
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.
