@@ -43,6 +43,7 @@ from ros_bridge.topics.decoding import (
     decode_joints,
     decode_motion,
     decode_speeds,
+    decode_steps,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -351,7 +352,9 @@ class _TopicBuilder:
 
     def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""
-        kinds = (("joint_trajectory", JointTrajectory, decode_trajectory), ("motion", String, decode_motion))
+        in_steps = self._params.robot(robot.name).trajectory_in_steps
+        trajectory = decode_steps if in_steps else decode_trajectory
+        kinds = (("joint_trajectory", JointTrajectory, trajectory), ("motion", String, decode_motion))
         for name, kind, decode in kinds:
             topic = names.topic(name)
             if names.is_free(topic):
