@@ -43,6 +43,7 @@ from ros_bridge.topics.decoding import (
     decode_joints,
     decode_motion,
     decode_speeds,
+    decode_steps,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -308,7 +309,7 @@ class _TopicBuilder:
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
         """What commands a robot and its devices."""
         names = self._names[robot.name]
-        if robot.drive is not None:
+        if robot.drive is not None or robot.moved_by_twist:
             timeout_ns = to_nanoseconds(self._params.cmd_vel_timeout_of(robot.name))
             twist = partial(decode_twist, robot.name, timeout_ns)
             yield Subscription(names.topic("cmd_vel"), Twist, twist, robot=robot.name, also=(TwistStamped,))
@@ -351,7 +352,9 @@ class _TopicBuilder:
 
     def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""
-        kinds = (("joint_trajectory", JointTrajectory, decode_trajectory), ("motion", String, decode_motion))
+        in_steps = self._params.robot(robot.name).trajectory_in_steps
+        trajectory = decode_steps if in_steps else decode_trajectory
+        kinds = (("joint_trajectory", JointTrajectory, trajectory), ("motion", String, decode_motion))
         for name, kind, decode in kinds:
             topic = names.topic(name)
             if names.is_free(topic):

@@ -145,6 +145,9 @@ class RobotTopics:
     joint_states_topic: str | None = _topic("joint_states")
     ground_truth_topic: str | None = _topic("ground_truth")
     joint_trajectory_topic: str | None = _topic("joint_trajectory")
+    trajectory_in_steps: bool = setting(
+        False, "whether a point of joint_trajectory is the target at once, as in Gazebo, not on a path"
+    )
     joint_states_of: tuple[str, ...] = setting((), "names of the joints on joint_states; empty: all")
     motor_speeds: tuple[str, ...] = setting((), "names of motors that one topic tells speeds, in its order")
     motor_speeds_topic: str | None = _topic("motor_speeds")

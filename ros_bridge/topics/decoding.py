@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ros_bridge.topics.conversions import time_of
@@ -104,6 +105,19 @@ def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[Follo
             leader,
         ),
     )
+
+
+def decode_steps(robot: str, message: Any) -> tuple[FollowTrajectory]:
+    """The same, but each point is the target from the time of the one before on, as gz-sim has it.
+
+    Raises:
+        CommandError: it has efforts.
+    """
+    (wish,) = decode_trajectory(robot, message)
+    starts = [0, *(time_ns + 1 for time_ns in wish.times_ns)]
+    times = [each for pair in zip(starts, wish.times_ns, strict=False) for each in pair]
+    rows = [row for row in wish.positions for _ in range(2)]
+    return (replace(wish, times_ns=times, positions=rows, velocities=(), accelerations=()),)
 
 
 def decode_motion(robot: str, message: Any) -> tuple[Wish, ...]:

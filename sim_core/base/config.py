@@ -184,6 +184,7 @@ class RobotConfig:
     """By the device's `name` field."""
     drive: DriveConfig | None = None
     """How it drives; None: found from its wheels."""
+    moved_by_twist: bool = setting(False, "whether a twist moves its body itself, if it has no drive")
     odometry_period: float | None = setting(
         None, "between two odometries, up to whole steps; without it as for all", "s", 0.0, LONGEST
     )
@@ -240,6 +241,7 @@ class SimulationConfig:
             _first(own.synchronization, self.synchronization),
             own.devices,
             own.drive,
+            own.moved_by_twist,
             own.odometry_period,
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
-from sim_core.base.geometry import Pose
+from sim_core.base.geometry import Pose, Vec3, scale, subtract
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.base.turns import after, back, turned_pose
@@ -171,6 +171,24 @@ class Robot(Stateful):
             expected = f"an energy of 0 J or more, and behind it {kept}, as when the world was loaded"
             raise CommandError(f"{self.name}: battery: found {found or 'nothing'}, expected {expected}")
         self.battery.put(value[0])
+
+    @property
+    def moved_by_twist(self) -> bool:
+        """Whether a twist moves its body itself: it has no drive, and is set so."""
+        return self.drive is None and self._config.robot(self.name).moved_by_twist
+
+    @property
+    def can_be_moved(self) -> bool:
+        """Whether `set_velocity` can set one."""
+        editing = self._world.can.editing
+        return editing is not None and editing.moves_freely(self.spec.id)
+
+    def set_velocity(self, linear: Vec3, angular: Vec3) -> None:
+        """Let its body move in this step at m/s and rad/s in the axes of the world, whatever gravity adds."""
+        editing = self._world.can.editing
+        assert editing is not None
+        fall = scale(self._world.gravity, self._world.step_ns / 1e9)
+        editing.set_velocity(self.spec.id, subtract(linear, fall), angular)
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.

@@ -1,5 +1,5 @@
-"""Plugins of Gazebo that drive a robot on wheels: gz-sim's DiffDrive, AckermannSteering and MecanumDrive, and
-those of gazebo_ros_pkgs, of ROS 1 and ROS 2, as settings of a `DriveConfig`."""
+"""Plugins of Gazebo that drive a robot: gz-sim's DiffDrive, AckermannSteering, MecanumDrive, VelocityControl,
+and those of gazebo_ros_pkgs, of ROS 1 and ROS 2, as settings of a `DriveConfig`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
 from sim_core.scene.gazebo.found import FASTEST, LAYOUT, STRONGEST, Names, PluginsFound
 from sim_core.scene.gazebo.ros_node import RosNode
 from sim_core.scene.gazebo.tags import Tag, names_in
-from sim_core.scene.urdf.elements import length_of
+from sim_core.scene.xml_attributes import length_of
 
 CLASSIC = "libgazebo_ros"
+_TRUTH = {
+    "odom_topic": "ground_truth_topic",
+    "odom_frame": "ground_truth_frame",
+    "odometry_period": "ground_truth_period",
+}
+"""Settings of the odometry of wheels: those of where a robot is in truth."""
 _DEGREES_OF_CHANGE = ("velocity", "acceleration", "jerk")
 
 
@@ -101,6 +107,23 @@ def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         found.set(name, setting, _length(plugin, default, setting), plugin.source)
     _limits(plugin, name, found)
     _on_ros(plugin, found)
+
+
+def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
+    """VelocityControl, and planar_move of Classic: the body is moved, whatever its wheels do.
+
+    Odometry is then where the body is in truth.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    found.set("", "moved_by_twist", True, plugin.source)
+    for name in ("initial_linear", "initial_angular"):
+        plugin.expect(name, "0 0 0")
+    told = PluginsFound()
+    _on_ros(plugin, told)
+    for each in told.settings:
+        found.set("", _TRUTH.get(each.name, each.name), each.value, each.source, each.layout)
 
 
 def _first(tags: list[Tag], joints: Names) -> list[str]:

@@ -49,7 +49,7 @@ def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -
 
 
 def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """JointTrajectoryController: positions along a path, followed by torques.
+    """JointTrajectoryController: positions one after another, gone to by torques.
 
     Its parameters stand once for each joint, in the order of the joints; without names all joints are meant.
 
@@ -79,6 +79,7 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
             fields["effortPID"] = [gain, *shares, most if most >= 0.0 else STRONGEST]
             fields["maxTorque"] = abs(value("position_cmd_max", index, STRONGEST))
         found.drive_by(joint, **fields)
+    found.set("", "trajectory_in_steps", True, plugin.source)
     if topic := plugin.word("topic"):
         found.set("", "joint_trajectory_topic", absolute(topic), plugin.source)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sim_core.scene.gazebo.drives import ackermann, diff_drive, mecanum
+from sim_core.scene.gazebo.drives import ackermann, diff_drive, mecanum, velocity_control
 from sim_core.scene.gazebo.found import Names, PluginsFound
 from sim_core.scene.gazebo.joints import (
     apply_joint_force,
@@ -22,6 +22,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("diff-drive", "DiffDrive", "diff_drive"), diff_drive),
     (("ackermann-steering", "AckermannSteering", "ackermann_drive"), ackermann),
     (("mecanum-drive", "MecanumDrive"), mecanum),
+    (("velocity-control", "VelocityControl", "planar_move"), velocity_control),
     (("joint-controller", "JointController"), joint_controller),
     (("joint-position-controller", "JointPositionController"), joint_position_controller),
     (("joint-trajectory-controller", "JointTrajectoryController"), joint_trajectory_controller),

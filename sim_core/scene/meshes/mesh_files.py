@@ -317,7 +317,8 @@ def find_picture(folder: Path, name: str) -> Path | None:
     """The file of a picture that a mesh in a folder names; None: it is nowhere.
 
     The name counts from the mesh's folder. Exporters write the paths of their own machines, too: then a file
-    of that name beside the mesh is taken, or where models of Gazebo have them. Options that stand before the name in a .mtl file have no effect.
+    of that name beside the mesh is taken, or where models of Gazebo have them. Options that stand before the
+    name in a .mtl file have no effect.
     """
     name = unquote(name.removeprefix("file://")).replace("\\", "/")
     for path in (name, name.rsplit(" ", 1)[-1] if name.startswith("-") else ""):

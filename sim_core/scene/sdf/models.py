@@ -9,17 +9,16 @@ from dataclasses import dataclass, field, replace
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, roll_pitch_yaw
 from sim_core.scene.gazebo.cameras import PictureTopics
-from sim_core.scene.gazebo.found import LAYOUT, RobotSetting
 from sim_core.scene.gazebo.plugins import read_plugins
 from sim_core.scene.gazebo.sensors import gazebo_sensors
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.robot_description import JointElement, LinkElement, RobotDescription
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
 from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
-from sim_core.scene.urdf.model import JointElement, LinkElement, RobotDescription
 from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -98,8 +97,6 @@ class ModelReader:
             self._equip(model, flat, plugins)
             moves = any(joint.kind != "fixed" for joint in model.joints.values())
             is_robot = moves or model.devices or model.settings
-            if is_robot:
-                model.settings.append(RobotSetting("", "base_frame", model.root, model.source, LAYOUT))
             yield model, "Robot" if is_robot else "Solid"
 
     def _equip(self, model: RobotDescription, flat: _Flat, plugins: list[Item]) -> None:

@@ -25,7 +25,9 @@ FIELD_OF_VIEW = math.pi / 3.0
 GREY = (0.7, 0.7, 0.7)
 AMBIENT = (0.4, 0.4, 0.4, 1.0)
 SKY = (0.6, 0.75, 0.95)
-IGNORED = ("gui", "atmosphere", "audio", "wind", "magnetic_field", "state")
+FIELD = (5.5645e-6, 22.8758e-6, -42.3884e-6)
+"""T, of a world that does not say it."""
+IGNORED = ("gui", "atmosphere", "audio", "wind", "state")
 """What asks for nothing here."""
 
 
@@ -41,16 +43,18 @@ def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:
     physics = next((each for each in profiles if each.attribute("default").lower() in TRUE), None)
     physics = physics or (profiles[0] if profiles else None)
     gravity = vector(tag, "gravity", GRAVITY)
+    field = vector(tag, "magnetic_field", FIELD)
     step = STEP
     if physics is not None:
         physics.all("real_time_factor", "real_time_update_rate", "max_contacts")
         step = finite(physics, "max_step_size", STEP, 1e-6)
         if rules_of(by.version).physics_has_gravity:
             gravity = vector(physics, "gravity", gravity)
-            physics.all("magnetic_field")
+            field = vector(physics, "magnetic_field", field)
     info["basicTimeStep"] = round(step * 1000.0, 9)
     is_down = gravity[:2] == (0.0, 0.0) and gravity[2] <= 0.0
     info["gravity"] = -gravity[2] if is_down else gravity
+    info["magneticField"] = field
     info["physicsDisableLinearThreshold"] = info["physicsDisableAngularThreshold"] = RESTS
     _place_on_earth(tag.first("spherical_coordinates"), info)
     return info

@@ -11,6 +11,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.body_twist import BodyTwist
 from sim_core.session.players.drive_ramp import FREE, DriveRamp
 from sim_core.session.players.following import Tolerances, TrajectoryPlayer
 from sim_core.session.players.motion import find_motion, read_motion
@@ -29,6 +30,7 @@ class Leading:
         self._robot = robot
         self._timeout: DriveTimeout | None = None
         self._ramp: DriveRamp | None = None
+        self._body: BodyTwist | None = None
         self._motion: MotionPlayer | None = None
         self._opened: list[MotionPlayer] = []
 
@@ -45,20 +47,30 @@ class Leading:
         Raises:
             CommandError: a value is not finite; nothing changes, the time of the command before goes on.
         """
-        drive = self._robot.drive
+        drive, name, playback = self._robot.drive, self._robot.name, self._robot.playback
+        if self._robot.moved_by_twist:
+            moving = playback.playing(BodyTwist, name)  # of a run that goes on from a file
+            self._body = self._body or moving or BodyTwist(self._robot, playback)
+            self._body.move(linear, angular, lateral)
+            self._stop_after(timeout_ns)
+            return None
         if drive is None:
             raise CommandError(f"{self._robot.name} has no wheels that could be driven by a twist")
         for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
             check_finite(f"{self._robot.name}: {what} velocity", value)
-        playback, name = self._robot.playback, self._robot.name
-        if timeout_ns:
-            playing = playback.playing(DriveTimeout, name)  # of a run that goes on from a file
-            self._timeout = self._timeout or playing or DriveTimeout(self._robot, playback)
-            self._timeout.restart(timeout_ns)
+        self._stop_after(timeout_ns)
         if drive.limits == FREE:
             return drive.set_twist(linear, angular, lateral)
         self._ramp = self._ramp or playback.playing(DriveRamp, name) or DriveRamp(self._robot, playback)
         return self._ramp.lead_to(drive, (linear, lateral, angular))
+
+    def _stop_after(self, timeout_ns: int) -> None:
+        """Stop after a time, unless it is 0 or something else is told."""
+        if timeout_ns:
+            playback = self._robot.playback
+            playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that goes on from a file
+            self._timeout = self._timeout or playing or DriveTimeout(self._robot, playback)
+            self._timeout.restart(timeout_ns)
 
     def follow(
         self,
@@ -205,6 +217,6 @@ class DriveTimeout(Player):
         if self.state.left_ns > 0:
             self.state.left_ns -= step_ns
             return True
-        if self._robot.drive is not None:
+        if self._robot.drive is not None or self._robot.moved_by_twist:
             self._robot.leading.drive(0.0, 0.0, 0)
         return False

@@ -1,5 +1,6 @@
 """Plugins that drive on wheels: what they say, and how the robot then drives."""
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -180,3 +181,31 @@ def test_mecanum_wheels_are_those_of_the_plugin(spawned: Spawned) -> None:
     assert [wheel.motor.name for wheel in drive.left] == ["frontleft", "backleft"]
     assert (drive.wheelbase, drive.wheel_separation, drive.wheel_radius) == (1.511, 1.25, 0.3)
     assert drive.limits[0].acceleration == (-5.0, 5.0)
+
+
+@pytest.mark.parametrize("name", ["libgazebo_ros_planar_move.so", "gz-sim-velocity-control-system"])
+def test_a_body_is_moved_by_the_twist_itself(spawned: Spawned, name: str) -> None:
+    """A circle of radius 0.5/0.25 = 2 m, driven sideways; a timeout ends it."""
+    sim = spawned(robot("", f'<plugin name="m" filename="{name}"/>'), "@0,0,1,0")
+    bot = sim.robot("r")
+    assert bot.drive is None
+    bot.leading.drive(0.0, 0.25, 2_000_000_000, 0.5)
+    sim.run(2.0)
+    x, y, z = bot.frame.pose().position
+    assert (x, y) == pytest.approx((2.0 * (math.cos(0.5) - 1.0), 2.0 * math.sin(0.5)), abs=2e-3)
+    assert z == pytest.approx(1.0, abs=1e-3)
+    kept = sim.snapshot()
+    sim.run(1.0)
+    there = bot.frame.pose()
+    assert there.position[:2] == pytest.approx((x, y), abs=3e-3)
+    sim.restore(kept)
+    sim.run(1.0)
+    assert bot.frame.pose() == there
+
+
+def test_where_it_is_told_is_the_truth(spawned: Spawned) -> None:
+    inside = "<ros><remapping>cmd_vel:=go</remapping></ros><odometry_frame>o</odometry_frame>"
+    plugin = f'<plugin name="m" filename="libgazebo_ros_planar_move.so">{inside}</plugin>'
+    found = {each.name: each.value for each in spawned(robot("", plugin)).scene.device_settings}
+    assert found["cmd_vel_topic"] == "/go"
+    assert (found["ground_truth_topic"], found["ground_truth_frame"]) == ("/odom", "o")

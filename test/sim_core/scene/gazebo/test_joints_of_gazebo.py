@@ -125,7 +125,8 @@ def test_a_joint_that_is_not_there_is_one_warning(spawned: Spawned, name: str) -
 
 def test_what_publishes_says_where_and_how_often(spawned: Spawned) -> None:
     states = "<topic>joint_states</topic><update_rate>30</update_rate><joint_name>j</joint_name>"
-    odometry = "<odom_topic>o</odom_topic><odom_frame>f</odom_frame><odom_publish_frequency>10</odom_publish_frequency>"
+    odometry = "<odom_topic>o</odom_topic><odom_frame>f</odom_frame>"
+    odometry += "<odom_publish_frequency>10</odom_publish_frequency>"
     plugins = plugin("JointStatePublisher", states) + plugin("OdometryPublisher", odometry)
     sim = spawned(robot(plugins + plugin("PosePublisher", "<publish_link_pose>true</publish_link_pose>")))
     assert settings(sim) == {

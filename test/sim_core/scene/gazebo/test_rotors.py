@@ -23,7 +23,8 @@ def copter(directions: str = "ccw ccw cw cw", more: str = "") -> str:
     parts, plugins = "", ""
     places = ((0.2, -0.2), (-0.2, 0.2), (0.2, 0.2), (-0.2, -0.2))
     for number, ((x, y), direction) in enumerate(zip(places, directions.split(), strict=True)):
-        parts += f"""<link name="r{number}">{mass(MASS, 1e-6)}</link><joint name="j{number}" type="continuous">
+        parts += f"""<link name="r{number}">{mass(MASS, 1e-6)}</link>
+<joint name="j{number}" type="continuous">
 <parent link="b"/><child link="r{number}"/><origin xyz="{x} {y} 0"/><axis xyz="0 0 1"/></joint>"""
         plugins += f"""<plugin name="gz::sim::systems::MulticopterMotorModel" filename="x">
 <jointName>j{number}</jointName><linkName>r{number}</linkName><turningDirection>{direction}</turningDirection>
