@@ -29,10 +29,6 @@ _TELLS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publ
 """Plugins that name joints and move none."""
 
 
-class NothingInItError(Exception):
-    """A model has no links; never leaves this package."""
-
-
 @dataclass
 class _Flat:
     """A model whose nested ones are taken apart.
