@@ -10,7 +10,7 @@ from sim_core.base.shipped import WRITTEN_ENDINGS
 from sim_core.base.whole_file import whole_file
 from sim_core.scene import load_scene
 from sim_core.scene.older.restate import to_todays_axes
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
 
@@ -38,7 +38,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
     if goal.exists() and not force:
         raise ConfigError(f"{target}: there is such a file; --force writes over it")
     scene = load_scene(source)
-    add_urdfs(scene, urdf)
+    add_robot_files(scene, urdf)
     keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
     if not keeps_axes:
         to_todays_axes(scene)

@@ -23,7 +23,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no
 from sim_core.devices.drives.mecanum_drive import MecanumDrive
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.robot import NO_CONTROLLER, Robot
 from sim_core.session.simulation import Simulation
 
@@ -55,7 +55,7 @@ def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
     """
     _, download, skip_missing = how
     scene = load_scene(world, download=download, skip_missing=skip_missing, lenient=True, instanced=instanced)
-    add_urdfs(scene, how.urdf)
+    add_robot_files(scene, how.urdf)
     for each in scene.warnings:
         if isinstance(each, Mistake):
             print(painted(f"warning: {each}", "yellow", sys.stderr), file=sys.stderr)

@@ -20,7 +20,7 @@ from sim_core.model.physics import read_physics
 from sim_core.model.robot_parts import RobotPart
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     FREE,
     GeometryElement,
     Inertial,

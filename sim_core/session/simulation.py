@@ -62,9 +62,10 @@ def load_world(
         config = replace(config, seed=seed)
     scene = load_scene(find_world(path), instanced=config.instanced)
     if urdf or scene.device_settings:
-        from sim_core.scene.urdf.spawn import add_urdfs, with_device_settings
+        from sim_core.scene.robot_files import add_robot_files
+        from sim_core.scene.urdf.spawn import with_device_settings
 
-        add_urdfs(scene, urdf)
+        add_robot_files(scene, urdf)
         config = with_device_settings(config, scene)
     return Simulation(scene, config)
 

@@ -9,7 +9,7 @@ from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
 from sim_core.scene.gazebo.found import FASTEST, LAYOUT, STRONGEST, Names, PluginsFound
 from sim_core.scene.gazebo.ros_node import RosNode
 from sim_core.scene.gazebo.tags import Tag, names_in
-from sim_core.scene.urdf.elements import length_of
+from sim_core.scene.xml_attributes import length_of
 
 CLASSIC = "libgazebo_ros"
 _TRUTH = {

@@ -27,8 +27,8 @@ from sim_core.scene.gazebo.cameras import (
 from sim_core.scene.gazebo.noise import NONE, GaussianNoise, noise_in, noise_of_axes
 from sim_core.scene.gazebo.ros_node import RosNode, absolute
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
-from sim_core.scene.urdf.elements import required
-from sim_core.scene.urdf.model import CompositeTag, DeviceTag
+from sim_core.scene.robot_description import CompositeTag, DeviceTag
+from sim_core.scene.xml_attributes import required
 
 NARROWEST = 1e-3
 """rad, of a Lidar with one ray: its angle is in `azimuthRange`."""

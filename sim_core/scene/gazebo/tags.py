@@ -10,8 +10,8 @@ from pathlib import PurePath
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Source
-from sim_core.scene.urdf.elements import number_of
 from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.xml_attributes import number_of
 
 ALWAYS_SO = {
     "sensor": ("always_on", "visualize", "enable_metrics"),

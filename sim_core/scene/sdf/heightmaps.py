@@ -8,10 +8,10 @@ from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.meshes.picture_files import PictureError, open_picture
+from sim_core.scene.robot_description import GeometryElement
 from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import vector
-from sim_core.scene.urdf.model import GeometryElement
 
 MOST = 513
 """Points along a side; of a larger picture each k-th pixel is taken."""

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, norm, normalized, rotate, rotate_back, scale
 from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import JointElement, Limit, Mimic
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.scopes import Part, Scope, rules_of
 from sim_core.scene.sdf.values import TRUE, finite, number, vector
-from sim_core.scene.urdf.model import JointElement, Limit, Mimic
 
 KINDS = {
     "fixed": "fixed",

@@ -29,6 +29,8 @@ def without_effect(roots: list[Item], models: list[GazeboTags], asked: set[int])
 def _not_asked(item: Item, asked: set[int]) -> Iterator[tuple[str, Source]]:
     """The elements in an element that were not asked for, with the name of what is around, and places."""
     for _, child in item.children:
+        if (item.name, child.name) == ("world", "plugin"):
+            continue  # they are among the models' tags
         if id(child) not in asked:
             yield f"{item.name}/{child.name}", child.source
         elif child.name not in SILENT:

@@ -8,6 +8,7 @@ from math import atan2
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, dot, is_possible_inertia, multiply, rotate, rotate_back
 from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import GREY, Inertial, LinkElement, LinkShape
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import axis_in_scope
 from sim_core.scene.sdf.materials import look_of
@@ -15,7 +16,6 @@ from sim_core.scene.sdf.scopes import Part, Placed, Scope, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
 from sim_core.scene.sdf.surfaces import PLAIN, Surface, surface_of
 from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
-from sim_core.scene.urdf.model import GREY, Inertial, LinkElement, LinkShape
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 NONE = (0.0,) * 9

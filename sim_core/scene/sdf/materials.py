@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import Look, Rgba
 from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import colour, finite, flag
-from sim_core.scene.urdf.model import Look, Rgba
 
 WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
 DULL = 1.0

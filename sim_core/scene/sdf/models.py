@@ -12,13 +12,13 @@ from sim_core.scene.gazebo.cameras import PictureTopics
 from sim_core.scene.gazebo.plugins import read_plugins
 from sim_core.scene.gazebo.sensors import gazebo_sensors
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.robot_description import JointElement, LinkElement, RobotDescription
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
 from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
-from sim_core.scene.urdf.model import JointElement, LinkElement, RobotDescription
 from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
 from sim_core.scene.x3d.scenery_item import Item
 

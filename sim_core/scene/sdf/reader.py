@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import Pose
 from sim_core.scene.gazebo.found import LAYOUT
-from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.node import Node
 from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
@@ -103,6 +103,7 @@ class _WorldReader:
             self._add_light(light_node(light, Pose(), self.warnings))
         for light, _, pose in self.scopes.lights:
             self._add_light(light_node(light, Pose(), self.warnings, pose))
+        self.models.tags.append(self._plugins_of_world(tag))
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.frames.of_model(world, scope)
@@ -136,6 +137,12 @@ class _WorldReader:
             if made is not None:
                 made.name = unused(made.name, world.models)
                 world.models[made.name] = made
+
+    def _plugins_of_world(self, tag: Tag) -> GazeboTags:
+        """The plugins of the world, of which those are named that are no switches of what is always on."""
+        plugins = [("", item) for _, item in tag.item.children if item.name == "plugin"]
+        holder = Item("gazebo", tag.source, {}, plugins)
+        return GazeboTags(Item("world", tag.source, {}, [("", holder)]), self.library.asked)
 
     def _claim(self, item: Item) -> Tag:
         return Tag(item, self.library.asked)

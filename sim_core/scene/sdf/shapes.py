@@ -7,11 +7,11 @@ import math
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, dot, norm, normalized, rotation_from_axis_angle
 from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import GeometryElement
 from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.heightmaps import heightmap
 from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import finite, flag, vector
-from sim_core.scene.urdf.model import GeometryElement
 
 KINDS = (
     "box",

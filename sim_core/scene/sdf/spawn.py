@@ -10,6 +10,7 @@ from pathlib import Path
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.node import Node
+from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.scene import Scene
 from sim_core.scene.sdf.documents import Document, Library
 from sim_core.scene.sdf.frames import Frames
@@ -19,7 +20,6 @@ from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import ScopeReader, problems_of
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, Surface, contact_properties
-from sim_core.scene.urdf.model import RobotDescription
 from sim_core.scene.urdf.spawn import ORIGIN, Placement, lowest_points, put_in
 
 PLAIN_NAME = "SDF"

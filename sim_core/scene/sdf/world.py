@@ -27,8 +27,8 @@ AMBIENT = (0.4, 0.4, 0.4, 1.0)
 SKY = (0.6, 0.75, 0.95)
 FIELD = (5.5645e-6, 22.8758e-6, -42.3884e-6)
 """T, of a world that does not say it."""
-IGNORED = ("plugin", "gui", "atmosphere", "audio", "wind", "state")
-"""What asks for nothing here; plugins of worlds turn on what is always on."""
+IGNORED = ("gui", "atmosphere", "audio", "wind", "state")
+"""What asks for nothing here."""
 
 
 def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.urdf.model import JointElement, Limit, RobotDescription
+from sim_core.scene.robot_description import JointElement, Limit, RobotDescription
 
 SEPARATOR = "::"
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.urdf.elements import number_of, required
-from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag, PluginTag
+from sim_core.scene.robot_description import CompositeTag, ControlTag, DeviceTag, PluginTag
 from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.xml_attributes import number_of, required
 
 _CONTROL = "webots_ros2_control::Ros2Control"
 """Says that there is `<ros2_control>`, whose controllers the parameter files name."""

@@ -14,17 +14,7 @@ from sim_core.scene.gazebo.friction import friction_of_links
 from sim_core.scene.gazebo.plugins import read_plugins
 from sim_core.scene.gazebo.sensors import gazebo_sensors
 from sim_core.scene.gazebo.tags import GazeboTags
-from sim_core.scene.urdf.elements import length_of, name_of, number_of, origin_of, required, required_child
-from sim_core.scene.urdf.extensions import (
-    actuated_joints,
-    composite_tag,
-    control_tags,
-    device_tags,
-    named_tags,
-    not_simulated,
-    plugin_tag,
-)
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     FREE,
     GREY,
     MOVING,
@@ -39,10 +29,20 @@ from sim_core.scene.urdf.model import (
     Rgba,
     RobotDescription,
 )
+from sim_core.scene.urdf.extensions import (
+    actuated_joints,
+    composite_tag,
+    control_tags,
+    device_tags,
+    named_tags,
+    not_simulated,
+    plugin_tag,
+)
 from sim_core.scene.urdf.structure import arranged
 from sim_core.scene.urdf.xacro_text import LARGEST, MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.xml_reader import read_xml
+from sim_core.scene.xml_attributes import length_of, name_of, number_of, origin_of, required, required_child
 
 MAX_CHARACTERS = LARGEST
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")

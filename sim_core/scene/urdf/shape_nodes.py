@@ -5,8 +5,8 @@ from __future__ import annotations
 from sim_core.base.geometry import ZERO, Pose, axis_angle_from_rotation
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import node_type
+from sim_core.scene.robot_description import GeometryElement, Inertial, JointElement, LinkElement, LinkShape
 from sim_core.scene.urdf.mesh_urls import local_url
-from sim_core.scene.urdf.model import GeometryElement, Inertial, JointElement, LinkElement, LinkShape
 
 DEFAULT_COLOUR = (0.7, 0.7, 0.7, 1.0)
 _SIZES = {

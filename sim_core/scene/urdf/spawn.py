@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -17,10 +17,9 @@ from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
 from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.node import Node
+from sim_core.scene.robot_description import LinkShape, RobotDescription
 from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
-from sim_core.scene.sdf.file_kinds import head_of, is_sdf
 from sim_core.scene.urdf.mesh_urls import PACKAGE
-from sim_core.scene.urdf.model import LinkShape, RobotDescription
 from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.to_scene import contact_properties, robot_node
 
@@ -95,23 +94,6 @@ def parse_argument(text: str) -> SpawnRequest:
         expected = "expected x,y or x,y,z,yaw, or the name of a robot"
         raise ConfigError(f'--urdf {text}: found "{match["numbers"]}", {expected}') from None
     return SpawnRequest(match["file"], Placement(x, y, z, yaw), values)
-
-
-def add_urdf_argument(scene: Scene, argument: str) -> Node:
-    """Put a robot into a scene as `--urdf` or `--model` says; see `parse_argument`, `add_urdf`, `add_sdf`.
-
-    Raises:
-        SceneErrors, ConfigError: the file or the argument is wrong.
-    """
-    asked = parse_argument(argument)
-    if is_sdf(asked.file, head_of(asked.file)):
-        from sim_core.scene.sdf.spawn import add_sdf
-
-        if asked.robot:
-            found = f"{asked.file}@{asked.robot}: found SDF and the name of a robot"
-            raise ConfigError(f"{found}, expected x,y or x,y,z,yaw")
-        return add_sdf(scene, asked.file, asked.place, asked.values)
-    return add_urdf(scene, *asked)
 
 
 def add_urdf(
@@ -420,9 +402,3 @@ def _plugins(
 def _whole_steps(period: object, step: float) -> float:
     """A period in s, rounded up to whole steps, at least one."""
     return max(1, math.ceil(float(str(period)) / step - 1e-6)) * step
-
-
-def add_urdfs(scene: Scene, arguments: Sequence[str | Path]) -> None:
-    """Put several robots into a scene; see `parse_argument`."""
-    for argument in arguments:
-        add_urdf_argument(scene, str(argument))

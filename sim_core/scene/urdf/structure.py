@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.urdf.model import FREE, MOVING, JointElement, Mimic, RobotDescription
+from sim_core.scene.robot_description import FREE, MOVING, JointElement, Mimic, RobotDescription
 
 WORLD = "world"
 BASE = "base_link"

@@ -28,8 +28,7 @@ from sim_core.scene.gazebo.rotors import SUFFIX
 from sim_core.scene.loader import parse_scene
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
-from sim_core.scene.urdf.couplings import Coupling, couplings
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     DeviceTag,
     Inertial,
     JointElement,
@@ -37,6 +36,7 @@ from sim_core.scene.urdf.model import (
     LinkShape,
     RobotDescription,
 )
+from sim_core.scene.urdf.couplings import Coupling, couplings
 from sim_core.scene.urdf.shape_nodes import geometry_node, node_of, place, placed, shape_node
 
 MOTOR_SUFFIX = "_sensor"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from sim_core.base.geometry import IDENTITY, ZERO, Pose, roll_pitch_yaw
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     MOVING,
     Inertial,
     JointElement,

@@ -10,7 +10,7 @@ from sim_core.base.geometry import Pose
 from sim_core.scene import Node, Scene, write_node
 from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of
-from sim_core.scene.urdf.model import RobotDescription
+from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.supervision.imports import read_nodes

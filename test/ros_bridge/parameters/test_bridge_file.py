@@ -10,7 +10,7 @@ from ros_bridge.parameters.parameter_file import Value, world_values
 from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import ConfigError
 from sim_core.scene import parse_scene
-from sim_core.scene.urdf.spawn import add_urdf_argument
+from sim_core.scene.robot_files import add_robot_file
 from sim_core.session.simulation import Simulation
 
 LIST = """# of a package for Gazebo
@@ -85,7 +85,7 @@ def scene_file(tmp_path: Path) -> Path:
 def names(scene_file: Path, *values: Value, told: list[str] | None = None) -> dict[str, str]:
     """The topics of the robot and the frames in their headers."""
     scene = parse_scene('#VRML_SIM R2025a utf8\nWorldInfo { title "w 1" }')
-    add_urdf_argument(scene, str(scene_file))
+    add_robot_file(scene, str(scene_file))
     sim = Simulation(scene)
     devices = {name: list(robot.devices) for name, robot in sim.robots.items()}
     parameters = build_parameters([*world_values(scene), *values], devices)

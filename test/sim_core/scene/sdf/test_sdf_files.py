@@ -6,8 +6,8 @@ import pytest
 
 from sim_core.base.errors import ConfigError, SceneErrors
 from sim_core.scene import load_scene, parse_scene
+from sim_core.scene.robot_files import add_robot_file
 from sim_core.scene.sdf.uris import find, model_file
-from sim_core.scene.urdf.spawn import add_urdf_argument
 
 BALL = """<sdf version="1.9"><model name="ball"><link name="l"><collision name="c">
 <geometry><sphere><radius>0.2</radius></sphere></geometry></collision></link></model></sdf>"""
@@ -99,18 +99,18 @@ WORLD = '#VRML_SIM R2025a utf8\nWorldInfo { }\nSolid { name "ball2" }\n'
 def test_a_model_is_put_into_any_world(tmp_path: Path) -> None:
     scene = parse_scene(WORLD)
     file = put(tmp_path / "model.sdf")
-    ball = add_urdf_argument(scene, f"{file}@1,2,,0.5")
+    ball = add_robot_file(scene, f"{file}@1,2,,0.5")
     assert ball["translation"] == pytest.approx((1.0, 2.0, 0.2))  # its lowest point is on the ground
     with pytest.raises(SceneErrors, match='a second model named "ball"'):
-        add_urdf_argument(scene, str(file))
+        add_robot_file(scene, str(file))
     with pytest.raises(ConfigError, match="expected x,y"):
-        add_urdf_argument(scene, f"{file}@somebody")
+        add_robot_file(scene, f"{file}@somebody")
 
 
 def test_a_model_keeps_its_surface_in_a_world_of_webots(tmp_path: Path) -> None:
     """Nothing bounces that says nothing, though Webots' own default does."""
     scene = parse_scene(WORLD)
-    add_urdf_argument(scene, str(put(tmp_path / "model.sdf")))
+    add_robot_file(scene, str(put(tmp_path / "model.sdf")))
     bounces = {
         frozenset((node["material1"], node["material2"])): node["bounce"]
         for node in scene.world_info["contactProperties"]
@@ -121,7 +121,7 @@ def test_a_model_keeps_its_surface_in_a_world_of_webots(tmp_path: Path) -> None:
 def test_a_world_is_no_model(tmp_path: Path) -> None:
     file = put(tmp_path / "w.sdf", '<sdf version="1.9"><world name="w"/></sdf>')
     with pytest.raises(SceneErrors, match="SDF without a model"):
-        add_urdf_argument(parse_scene(WORLD), str(file))
+        add_robot_file(parse_scene(WORLD), str(file))
 
 
 def test_xacro_in_a_world(tmp_path: Path) -> None:

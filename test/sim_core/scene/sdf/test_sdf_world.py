@@ -240,6 +240,6 @@ def test_sensors_stand_where_their_frames_say(read: Read) -> None:
 def test_a_topic_has_one_publisher(read: Read) -> None:
     sensor = '<link name="l"><sensor name="s" type="gpu_lidar"><topic>scan</topic></sensor></link>'
     scene = read(f'<model name="a">{sensor}</model><model name="b">{sensor}</model>')
-    topics = [each.robot for each in scene.device_settings if each.name == "topic"]
-    assert topics == ["a"]
+    topics = {each.robot for each in scene.device_settings if each.value == "/scan"}
+    assert topics == {"a"}
     assert any("/scan" in str(each) for each in scene.warnings)

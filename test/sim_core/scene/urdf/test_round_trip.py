@@ -9,7 +9,7 @@ from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.model.robot_model import robot_model
 from sim_core.model.robot_parts import robot_parts
 from sim_core.scene import Scene, load_scene, parse_scene
-from sim_core.scene.urdf.model import JointElement, RobotDescription
+from sim_core.scene.robot_description import JointElement, RobotDescription
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
 from sim_core.scene.urdf.spawn import add_urdf
 from sim_core.scene.urdf.to_scene import robot_node
