@@ -11,7 +11,7 @@ from typing import Any
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
-from sim_core.base.geometry import Pose, Vec3, scale, subtract
+from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.base.turns import after, back, turned_pose
@@ -68,6 +68,7 @@ class Robot(Stateful):
         not_simulated: device nodes that are read, but have no simulation yet.
         left_out: device nodes of which no device can be made, and that the robot goes without, by path.
         warnings: what it and its devices ask for and do not get, one line each.
+        world: what it may see of the world.
         frame: the robot's base frame, FLU.
         drive: that of a differential robot or of a car, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
@@ -109,7 +110,7 @@ class Robot(Stateful):
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
         self.warnings: list[SceneError] = []
-        self._world, self._config, self._media, self._seed = world, config, media, seed
+        self.world, self._config, self._media, self._seed = world, config, media, seed
         self._removed: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
         self._parts: set[NodeId] | None = None  # the nodes of its devices at the last look
         self.left_out: DeviceNodes = {}
@@ -176,19 +177,6 @@ class Robot(Stateful):
     def moved_by_twist(self) -> bool:
         """Whether a twist moves its body itself: it has no drive, and is set so."""
         return self.drive is None and self._config.robot(self.name).moved_by_twist
-
-    @property
-    def can_be_moved(self) -> bool:
-        """Whether `set_velocity` can set one."""
-        editing = self._world.can.editing
-        return editing is not None and editing.moves_freely(self.spec.id)
-
-    def set_velocity(self, linear: Vec3, angular: Vec3) -> None:
-        """Let its body move in this step at m/s and rad/s in the axes of the world, whatever gravity adds."""
-        editing = self._world.can.editing
-        assert editing is not None
-        fall = scale(self._world.gravity, self._world.step_ns / 1e9)
-        editing.set_velocity(self.spec.id, subtract(linear, fall), angular)
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.
@@ -332,7 +320,7 @@ class Robot(Stateful):
 
     def _find_drive(self) -> None:
         """See by which wheels it drives, and let what goes by them go on with these."""
-        devices, config, world = self.devices.values(), self._config, self._world
+        devices, config, world = self.devices.values(), self._config, self.world
         self.drive = drive = find_drive(self.spec, devices, config.robot(self.name).drive)
         if drive is None:
             self.odometry = self.motion = None
@@ -383,7 +371,7 @@ class Robot(Stateful):
         name = self._free_name(spec)
         device_config = self._config.device(self.name, name)
         noise_seed = device_seed(self._seed, spec.path, device_config.noise_seed)
-        context = DeviceContext(self._world, self.name, device_config, noise_seed, self._media)
+        context = DeviceContext(self.world, self.name, device_config, noise_seed, self._media)
         device = self.devices[name] = make_device(spec, context)
         device.name = name
         self.warnings += device.warnings

@@ -63,7 +63,7 @@ def load_world(
     scene = load_scene(find_world(path), instanced=config.instanced)
     if urdf or scene.device_settings:
         from sim_core.scene.robot_files import add_robot_files
-        from sim_core.scene.urdf.spawn import with_device_settings
+        from sim_core.scene.robot_settings import with_device_settings
 
         add_robot_files(scene, urdf)
         config = with_device_settings(config, scene)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim_core.base.errors import CommandError
-from sim_core.base.geometry import rotate
+from sim_core.base.geometry import rotate, scale, subtract
 from sim_core.base.state import State
 from sim_core.devices.command_checks import check_finite
 from sim_core.session.players.playback import Playback, Player, Score
@@ -51,7 +51,8 @@ class BodyTwist(Player):
         name = self._robot.name
         for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
             check_finite(f"{name}: {what} velocity", value)
-        if not self._robot.can_be_moved:
+        editing = self._robot.world.can.editing
+        if editing is None or not editing.moves_freely(self._robot.spec.id):
             raise CommandError(
                 f"{name}: found no Physics, or the mode fast2d, in which a twist moves no body"
             )
@@ -59,9 +60,12 @@ class BodyTwist(Player):
         self._playback.start(self)
 
     def before_step(self, step_ns: int) -> bool:
-        """Set the velocity for this step."""
-        state, rotation = self.state, self._robot.frame.pose().rotation
-        self._robot.set_velocity(
-            rotate(rotation, (state.linear, state.lateral, 0.0)), rotate(rotation, (0.0, 0.0, state.angular))
-        )
+        """Set the velocity for this step, less what gravity adds."""
+        state, robot, world = self.state, self._robot, self._robot.world
+        rotation = robot.frame.pose().rotation
+        wanted = rotate(rotation, (state.linear, state.lateral, 0.0))
+        turn = rotate(rotation, (0.0, 0.0, state.angular))
+        if world.can.editing is not None:
+            fall = scale(world.gravity, step_ns / 1e9)
+            world.can.editing.set_velocity(robot.spec.id, subtract(wanted, fall), turn)
         return True

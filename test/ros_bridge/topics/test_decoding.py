@@ -162,4 +162,3 @@ def test_in_steps_each_point_is_the_target_from_the_one_before_on() -> None:
     (told,) = decode_steps("r", message)
     assert list(told.times_ns) == [0, 1_000_000_000, 1_000_000_001, 2_000_000_000]
     assert [list(row) for row in told.positions] == [[0.5], [0.5], [-0.5], [-0.5]]
-    assert told.trajectory.joints == ("a",)

@@ -6,7 +6,7 @@ import pytest
 from sim_core.base.config import SimulationConfig
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.robot_files import add_robot_file
-from sim_core.scene.urdf.spawn import with_device_settings
+from sim_core.scene.robot_settings import with_device_settings
 from sim_core.session.simulation import Simulation
 
 FLOOR = """#VRML_SIM R2025a utf8

@@ -10,7 +10,7 @@ from ros_bridge.devices.cameras import camera_info
 from sim_core.base.config import FaultConfig, SimulationConfig
 from sim_core.base.errors import SceneErrors
 from sim_core.base.geometry import IDENTITY
-from sim_core.scene.urdf.spawn import with_device_settings
+from sim_core.scene.robot_settings import with_device_settings
 from sim_core.session.simulation import Simulation
 
 Spawned = Callable[..., Simulation]

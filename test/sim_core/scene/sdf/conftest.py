@@ -4,8 +4,8 @@ import pytest
 
 from sim_core.base.config import SimulationConfig
 from sim_core.scene import Scene
+from sim_core.scene.robot_settings import with_device_settings
 from sim_core.scene.sdf.reader import parse_sdf
-from sim_core.scene.urdf.spawn import with_device_settings
 from sim_core.session.simulation import Simulation
 
 HEAD = '<sdf version="1.9"><world name="w"><physics><max_step_size>0.002</max_step_size></physics>'
