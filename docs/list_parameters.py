@@ -42,14 +42,16 @@ def table(rules: Mapping[str, Rule], swept: Iterable[str] = ()) -> str:
 
 def text() -> str:
     """All of docs/parameters.md."""
-    car = config.OF_DRIVES["ackermann"]
+    drives = {name: rule for rules in config.OF_DRIVES.values() for name, rule in rules.items()}
     parts = {
         "## Of the node": table(GLOBAL, config.WHOLE),
         "## Of sweeps alone": table(
             {name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}
         ),
         "## Of a robot: `robots.ROBOT.…`": table(ROBOT, config.ROBOT),
-        "### How it drives: `robots.ROBOT.diff_drive.…`, of cars `robots.ROBOT.ackermann.…`": table(car, car),
+        f"### How it drives: {', '.join(f'`robots.ROBOT.{name}.…`' for name in config.DRIVES)}": table(
+            drives, drives
+        ),
         "## Of a device: `robots.ROBOT.DEVICE.…`": table(DEVICE, {**config.DEVICE, **config.FAULTS}),
         "## Of a fleet: `fleet.NAME.…`": table(fleets.RULES),
     }

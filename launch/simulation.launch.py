@@ -52,8 +52,9 @@ def describe(world: str) -> LaunchDescription:
             argument(
                 "layout",
                 "Names of the topics and frames of robots; empty: as the parameter files say",
-                choices=["", "odesim", "nav2", "webots_ros2"],
+                choices=["", "odesim", "nav2", "webots_ros2", "gazebo"],
             ),
+            argument("bridge", "YAML of ros_gz_bridge, whose ROS names topics then have; empty: none"),
             argument("params", "ROS 2 parameter files, separated by commas; a later one wins"),
             argument(
                 "urdf",
@@ -136,7 +137,7 @@ def simulation(value: Callable[[str], str]) -> Node:
     """The simulation node: `odesim run` with the arguments that were given."""
     start = ["--from", value("from")] if value("from") else [find_world(value("world"))]
     arguments = ["run", *start]
-    for option in ("mode", "speed", "seed", "layout", "duration", "controller_port"):
+    for option in ("mode", "speed", "seed", "layout", "bridge", "duration", "controller_port"):
         if value(option):
             arguments += [f"--{option.replace('_', '-')}", value(option)]
     for file in filter(None, value("params").split(",")):

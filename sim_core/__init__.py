@@ -14,7 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim_core.base.config import AckermannConfig, DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
+    from sim_core.base.config import (
+        AckermannConfig,
+        DeviceConfig,
+        DriveConfig,
+        MecanumConfig,
+        RobotConfig,
+        SimulationConfig,
+    )
     from sim_core.base.errors import (
         CommandError,
         ConfigError,
@@ -41,6 +48,7 @@ __all__ = [
     "DeviceConfig",
     "DeviceError",
     "DriveConfig",
+    "MecanumConfig",
     "MissingPackageError",
     "Mistake",
     "OdesimError",
@@ -62,6 +70,7 @@ _HOMES = {
         "AckermannConfig",
         "DeviceConfig",
         "DriveConfig",
+        "MecanumConfig",
         "RobotConfig",
         "SimulationConfig",
     ),

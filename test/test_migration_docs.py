@@ -1,4 +1,4 @@
-"""What docs/from_webots_ros2.md and docs/from_gazebo.md show runs as it is printed."""
+"""What docs/from_webots_ros2.md, docs/from_gazebo.md and docs/sdf.md show runs as it is printed."""
 
 import ast
 import re
@@ -10,7 +10,8 @@ from processes import ODESIM, finished
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
-    name: (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("from_webots_ros2", "from_gazebo")
+    name: (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+    for name in ("from_webots_ros2", "from_gazebo", "sdf")
 }
 
 

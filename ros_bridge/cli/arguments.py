@@ -136,6 +136,8 @@ def make_parser() -> argparse.ArgumentParser:
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
     for one in (run, info):
         _add_setting(one, "layout")
+        about = "YAML of ros_gz_bridge: topics have the ROS names that it gives; means --layout gazebo"
+        one.add_argument("--bridge", metavar="FILE", help=about)
     for one in (run, movie, animate):
         about = "start no controllers of the world"
         one.add_argument("--no-controllers", dest="controllers", action="store_false", help=about)
@@ -172,6 +174,8 @@ def make_parser() -> argparse.ArgumentParser:
             "a robot that is in the world; may be given again"
         )
         one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw|@ROBOT]", action="append", default=[], help=about)
+        about = "put the model of an SDF file of Gazebo into the world, likewise; may be given again"
+        one.add_argument("--model", metavar="FILE[@x,y,z,yaw]", action="append", dest="urdf", help=about)
     for one in (run, check, info, shot, grid, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)

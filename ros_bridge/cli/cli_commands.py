@@ -173,7 +173,8 @@ def show_info(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     world = find_world(arguments.world)
-    description = describe_world(world, arguments.params, _loading(arguments), arguments.layout)
+    names = (arguments.layout, arguments.bridge)
+    description = describe_world(world, arguments.params, _loading(arguments), *names)
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 
@@ -317,11 +318,14 @@ def complete_words(arguments: argparse.Namespace) -> int:
 
 
 def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
-    """The URDF files, after the user was asked about those from elsewhere."""
-    if not arguments.urdf:
-        return ()
-    from ros_bridge.cli.trust import ask_about_urdf
+    """The files of robots, after the user was asked about those from elsewhere, and about an SDF world."""
+    from ros_bridge.cli.trust import ask, ask_about_urdf
+    from sim_core.base.trust import doubts_about_sdf
 
+    worlds = [getattr(arguments, name, None) for name in ("world", "source")]
+    for world in (*worlds, *getattr(arguments, "paths", ())):
+        if world:
+            ask(doubts_about_sdf(world), arguments.trust)
     return ask_about_urdf(arguments.urdf, arguments.trust)
 
 

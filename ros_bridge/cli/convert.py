@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim_core.base.errors import ConfigError, SceneError
-from sim_core.base.shipped import WORLD_ENDINGS
+from sim_core.base.shipped import WRITTEN_ENDINGS
 from sim_core.base.whole_file import whole_file
 from sim_core.scene import load_scene
 from sim_core.scene.older.restate import to_todays_axes
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
 
@@ -29,16 +29,16 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
         OdesimError: the source cannot be read, or the target not be written.
     """
     goal = Path(target)
-    if goal.suffix.lower() not in WORLD_ENDINGS:
+    if goal.suffix.lower() not in WRITTEN_ENDINGS:
         raise ConfigError(
-            f"{target}: found the ending {goal.suffix!r}, expected {' or '.join(WORLD_ENDINGS)}"
+            f"{target}: found the ending {goal.suffix!r}, expected {' or '.join(WRITTEN_ENDINGS)}"
         )
     if goal.exists() and Path(source).exists() and goal.samefile(source):
         raise ConfigError(f"{target}: found the file itself, expected another one to write to")
     if goal.exists() and not force:
         raise ConfigError(f"{target}: there is such a file; --force writes over it")
     scene = load_scene(source)
-    add_urdfs(scene, urdf)
+    add_robot_files(scene, urdf)
     keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
     if not keeps_axes:
         to_todays_axes(scene)

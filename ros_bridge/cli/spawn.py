@@ -24,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sources = parser.add_mutually_exclusive_group(required=True)
     about = "URDF, as robot_state_publisher has it: a std_msgs/String, such as robot_description"
     sources.add_argument("-topic", "--topic", metavar="TOPIC", help=about)
-    about = "URDF, or VRML of a robot or another solid"
+    about = "URDF, SDF, or VRML of a robot or another solid"
     sources.add_argument("-string", "--string", metavar="TEXT", help=about)
-    about = "a .urdf, .xacro, .proto, .wbo or .wbt file"
+    about = "a .urdf, .sdf, .xacro, .proto, .wbo or .wbt file"
     sources.add_argument("-file", "--file", metavar="FILE", help=about)
     about = "its name; default: the one it has"
     parser.add_argument("-name", "--name", metavar="NAME", default="", help=about)
@@ -96,7 +96,7 @@ def _of_file(path: Path, values: list[str]) -> dict[str, str]:
     wrong = next((each for each in values if ":=" not in each), None)
     if wrong is not None:
         raise ConfigError(f'-arg: found "{wrong}", expected NAME:=VALUE')
-    if path.suffix in (".urdf", ".xacro"):
+    if path.suffix in (".urdf", ".sdf", ".xacro"):
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

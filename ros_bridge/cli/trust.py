@@ -13,6 +13,7 @@ from ros_bridge.parameters.options import RunOptions
 from sim_core.base.trust import (
     Doubt,
     demand,
+    doubts_about_sdf,
     doubts_about_urdf,
     doubts_about_world,
     is_trusted,
@@ -34,6 +35,7 @@ def as_trusted(options: RunOptions, says_so: bool) -> RunOptions:
     """
     snapshot = options.snapshot or ""
     ask(doubts_about_world(options.world, snapshot), says_so)
+    ask(doubts_about_sdf(options.world), says_so)
     ask_about_urdf(options.urdf, says_so)
     if permission_of_world(options.world, snapshot) is None:
         return replace(options, controllers=False, plugins=False)

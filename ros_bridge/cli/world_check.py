@@ -18,7 +18,7 @@ from sim_core.model.geometry_nodes import broken_files
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.assets import PROTO_ENDING, Assets
 from sim_core.scene.resets import reset_values
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 
 COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
 
@@ -115,7 +115,7 @@ def check_file(file: Path, how: Loading = PLAIN) -> Findings:
             scene = _instance(file, how)
         else:
             scene = load_scene(file, download=how.download, skip_missing=how.skip_missing)
-            add_urdfs(scene, how.urdf)
+            add_robot_files(scene, how.urdf)
         _count_nodes(scene, found)
         if file.suffix != PROTO_ENDING:
             _build(scene, file, found)

@@ -20,9 +20,10 @@ from sim_core.base.errors import Mistake
 from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
 from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
+from sim_core.devices.drives.mecanum_drive import MecanumDrive
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.robot import NO_CONTROLLER, Robot
 from sim_core.session.simulation import Simulation
 
@@ -54,7 +55,7 @@ def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
     """
     _, download, skip_missing = how
     scene = load_scene(world, download=download, skip_missing=skip_missing, lenient=True, instanced=instanced)
-    add_urdfs(scene, how.urdf)
+    add_robot_files(scene, how.urdf)
     for each in scene.warnings:
         if isinstance(each, Mistake):
             print(painted(f"warning: {each}", "yellow", sys.stderr), file=sys.stderr)
@@ -62,7 +63,11 @@ def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
 
 
 def build(
-    scene: Scene, world: Path, params: Sequence[str | Path] = (), layout: str | None = None
+    scene: Scene,
+    world: Path,
+    params: Sequence[str | Path] = (),
+    layout: str | None = None,
+    bridge: str | None = None,
 ) -> tuple[Simulation, BridgeParams]:
     """The simulation of a world, of which nothing is run, and what is set about its topics.
 
@@ -70,13 +75,14 @@ def build(
         scene: the world as read.
         world: its file; `config/<world>.yaml` beside its folder is read if it is there.
         params: more parameter files; a later one wins.
-        layout: in place of what these say.
+        layout, bridge: in place of what these say of `layout` and `bridge_file`.
 
     Raises:
         OdesimError: the world cannot be simulated, or a parameter is wrong.
     """
     values = world_values(scene) + file_values(world, params)
     values += [] if layout is None else [Value(("layout",), layout, "--layout")]
+    values += [] if bridge is None else [Value(("bridge_file",), bridge, "--bridge")]
     parameters = build_parameters(values, device_names(scene), [each.name for each in scene.folded])
     sim = Simulation(scene, replace(parameters.simulation, plugins=False))
     check_fields(sim, parameters.fields)
@@ -93,6 +99,7 @@ def describe_world(
     params: Sequence[str | Path] = (),
     how: Loading = PLAIN,
     layout: str | None = None,
+    bridge_file: str | None = None,
 ) -> Description:
     """Robots, devices, topics, services and actions of a world as plain data.
 
@@ -103,7 +110,7 @@ def describe_world(
     """
     instanced = are_instanced(file_values(world, params))
     scene = read_world(world, how, instanced)
-    sim, bridge = build(scene, world, params, layout)
+    sim, bridge = build(scene, world, params, layout, bridge_file)
     topics = services = actions = None
     if ros_is_installed():
         from ros_bridge.cli import served
@@ -197,6 +204,8 @@ def _drive(drive: DifferentialDrive) -> Description:
     if isinstance(drive, AckermannDrive):
         steering = [wheel.motor.name for wheel in drive.steered]
         found |= {"kind": "car", "wheelbase": drive.wheelbase, "steering": steering}
+    elif isinstance(drive, MecanumDrive):
+        found |= {"kind": "Mecanum", "wheelbase": drive.wheelbase}
     return found
 
 

@@ -44,6 +44,7 @@ class JointStates:
         robot: whose.
         extra: names of more joints, which stand at 0.
         free: axes that have neither, see `free_axes`.
+        only: names of those that the message has; empty: all.
 
     Attributes:
         joints: in the order of the message.
@@ -51,10 +52,15 @@ class JointStates:
     """
 
     def __init__(
-        self, robot: Robot, extra: Sequence[str] = (), free: Sequence[tuple[str, JointAxis]] = ()
+        self,
+        robot: Robot,
+        extra: Sequence[str] = (),
+        free: Sequence[tuple[str, JointAxis]] = (),
+        only: Sequence[str] = (),
     ) -> None:
         self.sensors = tuple(sensor for sensor in robot.sensors() if _is_late(sensor))
-        self.joints = _joints(robot) + [_of_axis(name, axis) for name, axis in free]
+        joints = _joints(robot) + [_of_axis(name, axis) for name, axis in free]
+        self.joints = [joint for joint in joints if joint.name in only] if only else joints
         known = {joint.name for joint in self.joints}
         self._extra = [name for name in extra if name not in known]
 

@@ -12,12 +12,13 @@ from ros_bridge.composites.imu import ImuFill
 from ros_bridge.composites.rgbd import pair_of, points_of
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.records import Publication
+from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.scene import Composite
 from sim_core.session.robot import Robot
 
 
 def tagged(
-    composites: list[Composite], robot: Robot, prefix: str, frames: Mapping[str, str]
+    composites: list[Composite], robot: Robot, prefix: str, frames: Mapping[str, str], layout: str = ""
 ) -> Iterator[Publication]:
     """The topics of a robot that tags ask for.
 
@@ -26,14 +27,18 @@ def tagged(
         robot: whose are made.
         prefix: of its topics.
         frames: of its devices, by their names.
+        layout: of its names.
     """
     for each in composites:
         if each.robot != robot.name:
             continue
-        topic = str(each.settings.get("topic", each.kind))
+        settings = {**each.settings, **each.defaults} if layout == LAYOUT else each.settings
+        if each.defaults and "topic" not in settings:
+            continue
+        topic = str(settings.get("topic", each.kind))
         name = topic if topic.startswith("/") else f"{prefix}/{topic}"
-        frame = str(each.settings.get("frame_id") or frames[each.devices[0]])
-        always_on = bool(each.settings.get("always_on", False))
+        frame = str(settings.get("frame_id") or frames[each.devices[0]])
+        always_on = bool(settings.get("always_on", False))
         yield _MAKERS[each.kind](each, robot, name, frame, always_on)
 
 

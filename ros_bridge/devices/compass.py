@@ -1,4 +1,4 @@
-"""Compass as the vector to north and as a bearing in degrees."""
+"""Compass as the vector to north, as a bearing in degrees, and as the magnetic field."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import QuaternionStamped, Vector3Stamped
+from sensor_msgs.msg import MagneticField
 from std_msgs.msg import Float64
 
 from ros_bridge.devices.base import DeviceBridge
@@ -43,12 +44,13 @@ def fill_heading(message: Any, reading: Any) -> None:
 class CompassBridge(DeviceBridge):
     """`/R/d/north_vector`, the unit vector to north in the axes of the device, and `/R/d/bearing`.
 
-    With a stamp: `/R/d/heading`.
+    With a stamp: `/R/d/heading`; `/R/d/magnetic_field` in T.
     """
 
     readings = (
         Publication("north_vector", Vector3Stamped, partial(fill_part, "vector", "value")),
         Publication("heading", QuaternionStamped, fill_heading),
+        Publication("magnetic_field", MagneticField, partial(fill_part, "magnetic_field", "field")),
     )
 
     def outputs(self) -> list[Publication]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableSet
+from collections.abc import Callable, Iterator, MutableSet
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -33,6 +33,7 @@ from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
+from ros_bridge.interface.unique_names import LONGEST_NAMES, bridge, check_frames, check_topic_names, say_once
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.fleets import Fleet
@@ -41,6 +42,8 @@ from ros_bridge.topics.decoding import (
     decode_ackermann,
     decode_joints,
     decode_motion,
+    decode_speeds,
+    decode_steps,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -76,11 +79,6 @@ from sim_core.scene import Scene
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
-LONGEST_TOPIC = 247
-"""Characters: of 255 that DDS allows ROS takes some (rmw/validate_full_topic_name.h)."""
-LONGEST_NAMES = LONGEST_TOPIC - 40
-"""Characters of a robot and its device: the rest is for what topics have behind and between them."""
-OTHERWISE = "expected one: robots.{}.layout, namespace, frame_prefix or a device's topic set another"
 Fill = Callable[[Any, Any], None]
 
 
@@ -135,10 +133,7 @@ def build_topics(
     """
     builder = _TopicBuilder(sim, params)
     told = set() if told is None else told
-    for line in builder.notes:
-        if line not in told:
-            told.add(line)
-            warn(line)
+    say_once(builder.notes, warn, told)
     markers = MarkersFill(sim)
     topics = WorldTopics(markers, Overlays(sim, warn), ShownWorld(sim))
     topics.publications += builder.world(markers, fill_status)
@@ -151,7 +146,10 @@ def build_topics(
     for fleet in params.fleets:
         topics.publications += builder.fleet_publications(fleet)
         topics.subscriptions += builder.fleet_subscriptions(fleet)
-    _check_names(topics)
+    if params.bridged:
+        lines = [*bridge(topics.publications, topics.subscriptions, params.bridged)]
+        say_once(lines, warn, told)
+    check_topic_names((*topics.publications, *topics.subscriptions))
     return topics
 
 
@@ -192,7 +190,7 @@ class _TopicBuilder:
             for name, each in renamed(names, legal_path).items()
         ]
         self.notes += [line for each in self._names.values() for line in each.notes]
-        _check_frames(self._names)
+        check_frames({name: each.frames for name, each in self._names.items()})
 
     def world(self, markers: MarkersFill, fill_status: Fill) -> Iterator[Publication]:
         """Clock, status, markers, transforms."""
@@ -220,20 +218,30 @@ class _TopicBuilder:
         joints = self._joint_states(robot)
         if joints.joints:
             yield state(
-                names.topic("joint_states"), JointState, joints.fill, joints.constants, sensors=joints.sensors
+                *(names.topic("joint_states"), JointState, joints.fill, joints.constants),
+                period_ns=self._period_ns(settings.joint_states_period),
+                sensors=joints.sensors,
             )
         if robot.odometry is not None:
             odometry = OdometryFill(robot, base, settings.odom_slip)
-            frame = names.frames.odom
-            yield state(names.topic("odom"), Odometry, odometry.fill, odometry.constants, frame_id=frame)
+            yield state(
+                *(names.topic("odom"), Odometry, odometry.fill, odometry.constants),
+                period_ns=self._period_ns(self._sim.config.robot(robot.name).odometry_period),
+                frame_id=names.frames.odom,
+            )
         truth = GroundTruthFill(robot, base)
-        yield state(names.topic("ground_truth"), Odometry, truth.fill, truth.constants, frame_id=WORLD)
+        yield state(
+            *(names.topic("ground_truth"), Odometry, truth.fill, truth.constants),
+            period_ns=self._period_ns(settings.ground_truth_period),
+            frame_id=settings.ground_truth_frame or WORLD,
+        )
         topic = names.topic("robot_description")
         if names.is_free(topic):
             description = RobotDescriptionFill(names.frames.parts)
             yield Publication(topic, String, description.fill, qos=LATCHED, robot=robot.name)
         composites = self._sim.scene.composites
-        yield from tagged(composites, robot, names.space, names.device_frames)
+        layout = settings.layout or self._params.layout
+        yield from tagged(composites, robot, names.space, names.device_frames, layout)
         imu = None if has_imu(composites, robot) else find_imu(robot)
         if imu is not None and names.is_free(names.topic("imu")):
             yield imu.publication(names.topic("imu"), names.imu_frame(imu.sensors[0]), robot.name)
@@ -248,6 +256,10 @@ class _TopicBuilder:
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)
+
+    def _period_ns(self, period: float | None) -> int:
+        """Between two messages that have a period of their own, or None."""
+        return self._state_ns if period is None else whole_steps_up(period, self._sim.step_ns)
 
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
         """What the robots of a fleet publish together."""
@@ -274,7 +286,8 @@ class _TopicBuilder:
             yield Subscription(topic("cmd_vel"), Float64MultiArray, twists, fleet=names)
 
     def _joint_states(self, robot: Robot) -> JointStates:
-        return JointStates(robot, free=free_axes(self._names[robot.name].frames.parts, self._sim.physics))
+        free = free_axes(self._names[robot.name].frames.parts, self._sim.physics)
+        return JointStates(robot, free=free, only=self._params.robot(robot.name).joint_states_of)
 
     def _rgbd_publications(self, robot: Robot) -> Iterator[Publication]:
         """Cameras with the range finders at the same place, unless a device has the name of the topics."""
@@ -296,7 +309,7 @@ class _TopicBuilder:
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
         """What commands a robot and its devices."""
         names = self._names[robot.name]
-        if robot.drive is not None:
+        if robot.drive is not None or robot.moved_by_twist:
             timeout_ns = to_nanoseconds(self._params.cmd_vel_timeout_of(robot.name))
             twist = partial(decode_twist, robot.name, timeout_ns)
             yield Subscription(names.topic("cmd_vel"), Twist, twist, robot=robot.name, also=(TwistStamped,))
@@ -308,6 +321,9 @@ class _TopicBuilder:
         yield from controller_subscriptions(self._params.controllers, robot)
         if robot.motors():
             yield from self._led_motions(robot, names)
+        if speeds := self._params.robot(robot.name).motor_speeds:
+            decode = partial(decode_speeds, robot.name, joints_of(robot), speeds)
+            yield Subscription(names.topic("motor_speeds"), Float64MultiArray, decode, robot=robot.name)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
             for item in inputs_of(make_bridge(device)):
@@ -336,7 +352,9 @@ class _TopicBuilder:
 
     def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""
-        kinds = (("joint_trajectory", JointTrajectory, decode_trajectory), ("motion", String, decode_motion))
+        in_steps = self._params.robot(robot.name).trajectory_in_steps
+        trajectory = decode_steps if in_steps else decode_trajectory
+        kinds = (("joint_trajectory", JointTrajectory, trajectory), ("motion", String, decode_motion))
         for name, kind, decode in kinds:
             topic = names.topic(name)
             if names.is_free(topic):
@@ -358,31 +376,6 @@ class _TopicBuilder:
                 device=device.name,
                 robot=robot.name,
             )
-
-
-def _check_frames(names: Mapping[str, RobotNames]) -> None:
-    """Raise ConfigError if two robots have a frame of one name."""
-    owners: dict[str, str] = {}
-    for robot, own in names.items():
-        for frame in (own.frames.odom, *(part.name for part in own.frames.parts)):
-            first = owners.setdefault(frame, robot)
-            if first != robot:
-                found = f'frame {frame}: found both for robot "{first}" and for "{robot}"'
-                raise ConfigError(f"{found}, {OTHERWISE.format(robot)}")
-
-
-def _check_names(topics: WorldTopics) -> None:
-    """Raise ConfigError if two topics have one name."""
-    owners: dict[str, str] = {}
-    for topic in (*topics.publications, *topics.subscriptions):
-        if len(topic.name) > LONGEST_TOPIC:
-            found = f"topic {topic.name[:40]}…: found {len(topic.name)} characters"
-            raise ConfigError(f"{found}, expected at most {LONGEST_TOPIC}")
-        owner = " ".join(f'"{name}"' for name in (topic.robot, topic.device) if name) or "the world"
-        first = owners.setdefault(topic.name, owner)
-        if first is not owner:
-            found = f"topic {topic.name}: found both for {first} and for {owner}"
-            raise ConfigError(f"{found}, {OTHERWISE.format(topic.robot)}")
 
 
 def _fill_clock(message: Any, time_ns: int) -> None:

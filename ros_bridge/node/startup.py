@@ -37,7 +37,7 @@ from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.lockstep import LockStep
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.session.simulation import Simulation
@@ -49,7 +49,7 @@ def add_robots(scene: Scene, options: RunOptions) -> None:
     Raises:
         SceneErrors, ConfigError: a file, or where its robot is to be, is wrong.
     """
-    add_urdfs(scene, options.urdf)
+    add_robot_files(scene, options.urdf)
     scene.plugins = [each for each in scene.plugins if permission_of_urdf(each.file) is not None]
 
 

@@ -19,6 +19,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.settings import rules_of, setting
 
 if TYPE_CHECKING:  # the command line reads these tables, and starts fast
+    from ros_bridge.parameters.bridge_file import BridgedTopic
     from ros_bridge.parameters.controllers import Controller
     from ros_bridge.parameters.fleets import Fleet
 
@@ -32,13 +33,18 @@ _FRAME = "letters, digits and _ . - /"
 
 
 def _layout(default: Default) -> Default:
-    about = "names of topics and frames: those of odesim, Nav2 or webots_ros2"
+    about = "names of topics and frames: those of odesim, Nav2, webots_ros2 or Gazebo"
     return setting(default, about, choices=tuple(LAYOUTS))
 
 
 def _cmd_vel_timeout(default: Default) -> Default:
     about = "of sim time after the last cmd_vel at which a robot stops; 0: never"
     return setting(default, about, "s", 0.0, LONGEST)
+
+
+def _own_period(what: str) -> float | None:
+    about = f"of sim time between two {what}, up to whole steps, in place of state_period"
+    return setting(None, about, "s", 0.0, LONGEST)
 
 
 def _frame(about: str) -> str | None:
@@ -77,6 +83,11 @@ class DeviceTopics:
     image_topic: str | None = _topic("of pictures")
     camera_info_topic: str | None = _topic("of the camera's model")
     point_cloud_topic: str | None = _topic("of points")
+    magnetic_field_topic: str | None = _topic("of a magnetic field")
+    pressure_topic: str | None = _topic("of the pressure of the air")
+    position_topic: str | None = _topic("that tells a motor positions")
+    velocity_topic: str | None = _topic("that tells a motor speeds")
+    effort_topic: str | None = _topic("that tells a motor torques or forces")
     image_frame: str | None = _frame("frame of pictures, in place of frame_id and _optical")
     always_on: bool = setting(False, "sampled and published without a subscriber too")
     qos: str = setting("reliable", "of the device's topics", choices=("reliable", "best_effort"))
@@ -97,7 +108,11 @@ class DeviceTopics:
     def topics(self) -> dict[str, str]:
         """Whole names of topics, likewise."""
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
-        return _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
+        pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
+        position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
+        told = _given(position=position, velocity=velocity, effort=effort)
+        measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
+        return pictures | told | measured
 
 
 @dataclass(frozen=True)
@@ -128,7 +143,18 @@ class RobotTopics:
     cmd_vel_topic: str | None = _topic("cmd_vel")
     odom_topic: str | None = _topic("odom")
     joint_states_topic: str | None = _topic("joint_states")
+    ground_truth_topic: str | None = _topic("ground_truth")
+    joint_trajectory_topic: str | None = _topic("joint_trajectory")
+    trajectory_in_steps: bool = setting(
+        False, "whether a point of joint_trajectory is the target at once, as in Gazebo, not on a path"
+    )
+    joint_states_of: tuple[str, ...] = setting((), "names of the joints on joint_states; empty: all")
+    motor_speeds: tuple[str, ...] = setting((), "names of motors that one topic tells speeds, in its order")
+    motor_speeds_topic: str | None = _topic("motor_speeds")
     imu_topic: str | None = _topic("imu")
+    joint_states_period: float | None = _own_period("joint states")
+    ground_truth_period: float | None = _own_period("ground truths")
+    ground_truth_frame: str | None = _frame("frame of ground_truth, in place of world")
     imu_frame: str | None = _frame("frame of the topic imu, in place of its device's")
     publish_tf: str = setting("all", "its transforms: all, base and footprint alone, none", choices=TF_PARTS)
     root_frame: str | None = setting(None, "what its tree of frames hangs on", choices=ROOTS)
@@ -138,7 +164,9 @@ class RobotTopics:
     def topics(self) -> dict[str, str]:
         """Names of topics of the robot, by what layout `odesim` calls them."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
-        return named | _given(joint_states=self.joint_states_topic)
+        told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
+        speeds = _given(motor_speeds=self.motor_speeds_topic)
+        return named | told | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
 
 
 @dataclass(frozen=True)
@@ -189,11 +217,14 @@ class BridgeParams:
     lockstep_on_timeout: str = setting(
         "wait", "after lockstep_timeout: wait on, or continue without the robot", choices=("wait", "continue")
     )
+    bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Those of ros2_control."""
     fleets: tuple[Fleet, ...] = ()
+    bridged: tuple[BridgedTopic, ...] = ()
+    """What `bridge_file` names."""
 
     def has_single_topics(self, robot: str) -> bool:
         """Whether a robot has topics of its own."""

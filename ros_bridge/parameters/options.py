@@ -40,6 +40,8 @@ class RunOptions:
     seed: int | None = None
     layout: str | None = None
     """Of the names of topics and frames."""
+    bridge: str | None = None
+    """File of ros_gz_bridge, whose names topics have."""
     params: Sequence[str | Path] = ()
     """Parameter files, in the order in which they are read; a later one wins."""
     duration: float | None = None
@@ -66,7 +68,7 @@ class RunOptions:
     skip_missing: bool = False
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     urdf: Sequence[str] = ()
-    """URDF or xacro files of robots to put into the world; see `sim_core.scene.urdf.spawn`."""
+    """URDF, SDF or xacro files of robots to put into the world; see `sim_core.scene.urdf.spawn`."""
     movie: RecordingOptions | None = None
     animation: RecordingOptions | None = None
     hurry: bool = False

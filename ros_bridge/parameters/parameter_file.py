@@ -64,13 +64,16 @@ def read_parameter_file(path: str | Path, namespace: str = "") -> list[Value]:
 
 
 def world_values(scene: Scene) -> list[Value]:
-    """What the files of a world say about its robots and devices, and how fast it runs, as parameters."""
-    values = [
-        Value(
-            ("robots", item.robot, *filter(None, item.device.split(".")), item.name), item.value, item.where
-        )
-        for item in scene.device_settings
-    ]
+    """What the files of a world say about its robots and devices, and how fast it runs, as parameters.
+
+    Before the name of one that counts only where names have a layout stand `layout` and that layout's name.
+    """
+    values = []
+    for item in scene.device_settings:
+        of = ("layout", item.layout) if item.layout else ()
+        robot = ("robots", item.robot) if item.robot else ()
+        path = (*of, *robot, *filter(None, item.device.split(".")), item.name)
+        values.append(Value(path, item.value, item.where))
     info = scene.world_info
     if info.is_set("runRealTime") and not info["runRealTime"]:
         values.append(Value(("mode",), "fast", f"{info.where}: WorldInfo.runRealTime"))

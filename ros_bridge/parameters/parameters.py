@@ -6,11 +6,12 @@ files of `--params`, `--ros-args`, the options of the command line.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ros_bridge.parameters.bridge_file import read_bridge_file
 from ros_bridge.parameters.bridge_params import (
     DEVICE,
     GLOBAL,
@@ -27,6 +28,7 @@ from ros_bridge.parameters.parameter_file import OF_RCLPY, Value, read_parameter
 from sim_core.base.config import OF_DRIVES, DriveConfig, SimulationConfig, is_setting, make_config
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import Rule, rules_of
+from sim_core.scene.gazebo.found import LAYOUT
 
 FAST_2D = "fast2d"
 
@@ -85,9 +87,14 @@ def are_instanced(values: Iterable[Value]) -> bool:
 def option_values(options: RunOptions) -> list[Value]:
     """What the command line says."""
     given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration", "layout")}
+    given["bridge_file"] = options.bridge
     if options.mode == FAST_2D:  # short for the parameter physics; the pacing stays as it is
         return [Value(("physics",), FAST_2D, "--mode"), *option_values(replace(options, mode=None))]
-    values = [Value((name,), value, f"--{name}") for name, value in given.items() if value is not None]
+    values = [
+        Value((name,), value, f"--{name.removesuffix('_file')}")
+        for name, value in given.items()
+        if value is not None
+    ]
     return [*values, Value(("wait_extern",), True, "--wait-extern")] if options.wait_extern else values
 
 
@@ -107,7 +114,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     fields: dict[tuple[str, ...], Value] = {}
     of_controllers: dict[tuple[str, ...], Value] = {}
     of_fleets: dict[tuple[str, ...], Value] = {}
-    for value in values:
+    for value in _in_layout(list(values)):
         if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
         if value.path[0] in OF_RCLPY:
@@ -143,6 +150,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
         controllers=controllers,
         fleets=fleets_of(of_fleets.values(), devices, copies),
+        bridged=tuple(read_bridge_file(own["bridge_file"])) if own["bridge_file"] else (),
     )
     settings = {path: value for path, value in flat.items() if is_setting(path)}
     for each in controllers:
@@ -156,6 +164,25 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     named |= {".".join(path): value.value for path, value in (of_controllers | of_fleets).items()}
     known = {k: v for k, v in own.items() if v is not None} | named
     return Parameters(bridge, simulation, known, tuple(fields.values()))
+
+
+def _in_layout(values: Sequence[Value]) -> Iterator[Value]:
+    """Those that count with the layouts that they set (see `world_values`); what comes with one is first.
+
+    A file of ros_gz_bridge means that of Gazebo, unless they set another.
+    """
+    layouts = {each.path: each.value for each in values if each.path[-1] == "layout"}
+    bridges = [each for each in values if each.path == ("bridge_file",) and each.value]
+    if bridges and ("layout",) not in layouts:
+        layouts[("layout",)] = LAYOUT
+        yield Value(("layout",), LAYOUT, bridges[-1].where)
+    default = layouts.get(("layout",), GLOBAL["layout"].default)
+    for each in values:
+        if each.path[0] == "layout" and each.path[1:]:
+            path = each.path[2:]
+            if layouts.get((*path[:2], "layout"), default) == each.path[1]:
+                yield each._replace(path=path)
+    yield from (each for each in values if each.path[0] != "layout" or not each.path[1:])
 
 
 def _rule_of(value: Value, devices: Devices) -> Rule:

@@ -20,7 +20,7 @@ from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, RESTARTS
 from ros_bridge.topics.records import Subscription
 from sim_core.base.errors import RecordingError, in_one_line
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.pipeline import Command
 from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import Session
@@ -56,7 +56,7 @@ class ReplayedWorld:
             scene: the world.
             parameters: of the simulation and its topics.
             make_port: makes what takes the messages, as `publishing.Port`.
-            urdf: robots that were added to the world, as `add_urdfs` takes them.
+            urdf: robots that were added to the world, as `add_robot_files` takes them.
             plugins: whether its physics plug-in is run.
         """
         sim = Simulation(scene, replace(parameters.simulation, plugins=plugins))
@@ -131,5 +131,5 @@ class ReplayedWorld:
             instanced=self.sim.config.instanced,
         )
         if same:
-            add_urdfs(scene, self._urdf)
+            add_robot_files(scene, self._urdf)
         self.session.load(scene, world, plugins)

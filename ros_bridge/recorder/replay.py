@@ -30,7 +30,8 @@ from sim_core.base.trust import Settle, demand, doubts_about_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs, parse_argument
+from sim_core.scene.robot_files import add_robot_files
+from sim_core.scene.urdf.spawn import parse_argument
 from sim_core.session.run_commands import RESET_PART
 
 
@@ -306,7 +307,7 @@ def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: 
     if plugins:
         settle(scene.doubts_about_plugin())
     settle([doubt for each in urdf for doubt in doubts_about_urdf(parse_argument(each).file)])
-    add_urdfs(scene, urdf)
+    add_robot_files(scene, urdf)
     return scene
 
 

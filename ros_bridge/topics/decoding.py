@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ros_bridge.topics.conversions import time_of
@@ -34,7 +35,9 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
 
 
 def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
-    """A geometry_msgs/Twist or TwistStamped: linear.x in m/s, angular.z in rad/s; the others have no effect.
+    """A geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
+
+    The others have no effect; linear.y has one if the robot can move sideways.
 
     Nor has a stamp: teleops stamp by wall time.
 
@@ -53,7 +56,7 @@ def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
         6,
         "m/s along x, y, z and rad/s about x, y, z",
     )
-    return (Drive(robot, linear.x, angular.z, timeout_ns),)
+    return (Drive(robot, linear.x, angular.z, timeout_ns, linear.y),)
 
 
 def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
@@ -102,6 +105,19 @@ def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[Follo
             leader,
         ),
     )
+
+
+def decode_steps(robot: str, message: Any) -> tuple[FollowTrajectory]:
+    """The same, but each point is the target from the time of the one before on, as gz-sim has it.
+
+    Raises:
+        CommandError: it has efforts.
+    """
+    (wish,) = decode_trajectory(robot, message)
+    starts = [0, *(time_ns + 1 for time_ns in wish.times_ns)]
+    times = [each for pair in zip(starts, wish.times_ns, strict=False) for each in pair]
+    rows = [row for row in wish.positions for _ in range(2)]
+    return (replace(wish, times_ns=times, positions=rows, velocities=(), accelerations=()),)
 
 
 def decode_motion(robot: str, message: Any) -> tuple[Wish, ...]:
@@ -160,6 +176,17 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
     if not any(len(getattr(message, field)) for field in ("position", "velocity", "effort")):
         return ()
     return tuple(tell_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
+
+
+def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Wish, ...]:
+    """A std_msgs/Float64MultiArray: a speed for each of some motors, in their order; more have no effect.
+
+    Raises:
+        CommandError: there are fewer numbers than motors, or one is not finite.
+    """
+    speeds = numbers(message.data[: len(names)], len(names), f"speeds of {', '.join(names)}")
+    told = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
+    return tuple(tell_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in told)
 
 
 def tell_joint(

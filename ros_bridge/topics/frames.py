@@ -102,7 +102,7 @@ class BaseOdometry:
         """Linear and angular velocity of the base in its own axes, m/s and rad/s."""
         twist: Twist2d = self._odometry.twist
         x, y, _ = self._centre
-        linear = (twist.linear + twist.angular * y, -twist.angular * x, 0.0)
+        linear = (twist.linear + twist.angular * y, twist.lateral - twist.angular * x, 0.0)
         return linear, (0.0, 0.0, twist.angular)
 
 

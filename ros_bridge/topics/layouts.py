@@ -2,7 +2,8 @@
 
 `odesim` keeps every robot apart by its name. `nav2` has the names that Nav2, slam_toolbox and the teleops of
 ROS expect of the only robot there is. `webots_ros2` has those of that package: devices below the robot's
-name, frames as the devices are called, and what its ros2_control shows at the root.
+name, frames as the devices are called, and what its ros2_control shows at the root. `gazebo` has the names of
+gz-sim's topics, which ros_gz_bridge knows.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ class Layout:
     scan_from: float | None = None
 
 
+_JOINT = Base(f"joint/{DEVICE}", f"joint/{DEVICE}")
+_OF_MOTORS = {"velocity": "cmd_vel", "position": "n0/cmd_pos", "effort": "cmd_force"}
+
 LAYOUTS = {
     "odesim": Layout(),
     "nav2": Layout(
@@ -103,6 +107,16 @@ LAYOUTS = {
                 ("RangeFinder", "camera_info"),
             }
         ),
+    ),
+    "gazebo": Layout(
+        namespace=f"model/{ROBOT}",
+        topics={"odom": "odometry"},
+        bases={"RotationalMotor": _JOINT, "LinearMotor": _JOINT},
+        suffixes={
+            (kind, name): topic
+            for kind in ("RotationalMotor", "LinearMotor")
+            for name, topic in _OF_MOTORS.items()
+        },
     ),
 }
 """By the name that the parameter `layout` gives; the first is what holds without it."""

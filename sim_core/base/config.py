@@ -7,7 +7,7 @@ its name in parameter files and sweeps, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from sim_core.base.clock import LONGEST, whole_steps
@@ -27,6 +27,10 @@ def _sampling_period() -> float | None:
 def _synchronization() -> bool | None:
     about = "lock-step with controllers: as the world says, always or never"
     return setting(None, about, choices={"world": None, "always": True, "never": False})
+
+
+def _limit(which: str, unit: str) -> float | None:
+    return setting(None, f"{which}; without it there is no limit", unit)
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,19 @@ class DriveConfig:
         None, "between the left and the right wheels", "m", 0.0, above=True
     )
     """Of their mid-planes; None: from their places."""
+    _: KW_ONLY
+    min_linear_velocity: float | None = _limit("lowest speed forward", "m/s")
+    max_linear_velocity: float | None = _limit("highest speed forward", "m/s")
+    min_linear_acceleration: float | None = _limit("its lowest change per second, below 0", "m/s²")
+    max_linear_acceleration: float | None = _limit("its highest change per second", "m/s²")
+    min_linear_jerk: float | None = _limit("lowest change of the acceleration per second", "m/s³")
+    max_linear_jerk: float | None = _limit("highest change of the acceleration per second", "m/s³")
+    min_angular_velocity: float | None = _limit("lowest rate of turn", "rad/s")
+    max_angular_velocity: float | None = _limit("highest rate of turn", "rad/s")
+    min_angular_acceleration: float | None = _limit("its lowest change per second, below 0", "rad/s²")
+    max_angular_acceleration: float | None = _limit("its highest change per second", "rad/s²")
+    min_angular_jerk: float | None = _limit("lowest change of the acceleration per second", "rad/s³")
+    max_angular_jerk: float | None = _limit("highest change of the acceleration per second", "rad/s³")
 
     name: ClassVar[str] = "diff_drive"
     """Of these settings in parameter files and messages."""
@@ -113,12 +130,16 @@ class AckermannConfig(DriveConfig):
     """Which motors drive and steer a car; for cars whose wheels do not tell it by themselves."""
 
     steering: tuple[str, ...] = setting((), "names of the motors that steer the left and the right wheel")
-    wheelbase: float | None = setting(None, "between the fixed and the steered axle", "m", 0.0, above=True)
+    wheelbase: float | None = setting(None, "between the axles", "m", 0.0, above=True)
     """None: from the places of the wheels."""
     steering_separation: float | None = setting(
         None, "between the pivots of the steered wheels", "m", 0.0, above=True
     )
     """None: from their places."""
+    min_radius: float | None = setting(
+        None, "of the path of the middle of the fixed axle, at least", "m", 0.0, above=True
+    )
+    """None: what the motors that steer allow."""
 
     name: ClassVar[str] = "ackermann"
 
@@ -129,6 +150,26 @@ class AckermannConfig(DriveConfig):
                 f"{self.name}.steering: found {len(self.steering)} motors, "
                 "expected the names of two, the left one first"
             )
+
+
+@dataclass(frozen=True)
+class MecanumConfig(DriveConfig):
+    """Which motors turn the four wheels of a robot that moves sideways too, the front one of a side first.
+
+    The rollers of the left front wheel and of the right back wheel lie so that both drive to the right.
+    """
+
+    wheelbase: float | None = setting(None, "between the axles", "m", 0.0, above=True)
+    """None: from the places of the wheels."""
+
+    name: ClassVar[str] = "mecanum"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for side, names in (("left", self.left), ("right", self.right)):
+            if len(names) != 2:
+                found = f"{self.name}.{side}: found {len(names)} motors"
+                raise ConfigError(f"{found}, expected the names of two, the front one first")
 
 
 @dataclass(frozen=True)
@@ -143,6 +184,10 @@ class RobotConfig:
     """By the device's `name` field."""
     drive: DriveConfig | None = None
     """How it drives; None: found from its wheels."""
+    moved_by_twist: bool = setting(False, "whether a twist moves its body itself, if it has no drive")
+    odometry_period: float | None = setting(
+        None, "between two odometries, up to whole steps; without it as for all", "s", 0.0, LONGEST
+    )
 
 
 @dataclass(frozen=True)
@@ -196,6 +241,8 @@ class SimulationConfig:
             _first(own.synchronization, self.synchronization),
             own.devices,
             own.drive,
+            own.moved_by_twist,
+            own.odometry_period,
         )
 
     def check_steps(self, step_ns: int) -> None:
@@ -240,7 +287,9 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-DRIVES: dict[str, type[DriveConfig]] = {kind.name: kind for kind in (AckermannConfig, DriveConfig)}
+DRIVES: dict[str, type[DriveConfig]] = {
+    kind.name: kind for kind in (AckermannConfig, MecanumConfig, DriveConfig)
+}
 """The ways to drive, by name; the first that is set counts."""
 WHOLE = {name: rule for name, rule in rules_of(SimulationConfig).items() if name != "seed"}
 """Settings of the whole simulation; a sweep has seeds beside them."""

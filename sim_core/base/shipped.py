@@ -11,8 +11,10 @@ from pathlib import Path
 from sim_core.base.errors import ConfigError, hint
 
 PACKAGE = "odesim"
-WORLD_ENDINGS = (".wbt", ".x3d", ".wrl")
-"""Files of these endings are worlds."""
+WRITTEN_ENDINGS = (".wbt", ".x3d", ".wrl")
+"""Files of these endings are worlds, which can be written too."""
+WORLD_ENDINGS = (*WRITTEN_ENDINGS, ".sdf", ".world")
+"""Likewise; those of Gazebo are read only."""
 CODE = Path(__file__).parents[2]
 """Folder of the packages `sim_core`, `ros_bridge` and `webots_api`."""
 

@@ -39,8 +39,12 @@ NO_PLUGIN = ("", "<none>")
 OPTION = "--trust"
 MARKS = (b"<plugin", b"xacro:", b"$(", b"${")
 """What stands in a URDF file that brings programs: a plugin of its own, or xacro."""
+XACRO = (b"xacro:", b"$(", b"${")
+"""What of these stands in an SDF file, whose plugins are Gazebo's and never run."""
+SDF = b"<sdf"
 PROGRAMS = "its controllers and its physics plug-in are"
 URDF = "its Python plugins are"
+EXPRESSIONS = "its xacro expressions are"
 _NOWHERE = Path("/dev/null")
 _trusted_now: set[Path] = set()
 """Projects that the user has trusted in this process; they need not be writable in the file."""
@@ -99,17 +103,21 @@ def permission_of_world(world: str | Path, snapshot: str = "") -> Permission | N
 
 
 def doubts_about_urdf(file: str | Path) -> list[Doubt]:
-    """Return why a URDF file may not run its plugins and its xacro; empty: it may, or it has none.
+    """Return why a URDF or SDF file may not run its plugins and its xacro; empty: it may, or it has none.
 
     Its project is its package.
     """
     path = _resolved(file)
-    try:
-        if not path.is_file() or not any(mark in path.read_bytes() for mark in MARKS):
-            return []
-    except OSError:
-        return []  # it is said when it is read
-    return _doubts(path, [Path(folders_above(path)[-1])], URDF)
+    text = _content(path)
+    marks, what = (XACRO, EXPRESSIONS) if SDF in text else (MARKS, URDF)
+    if not any(mark in text for mark in marks):
+        return []
+    return _doubts(path, [Path(folders_above(path)[-1])], what)
+
+
+def doubts_about_sdf(world: str | Path) -> list[Doubt]:
+    """Return why a world may not run its xacro; empty: it may, or it is no SDF that has some."""
+    return doubts_about_urdf(world) if SDF in _content(_resolved(world)) else []
 
 
 def permission_of_urdf(file: str | Path) -> Permission | None:
@@ -200,6 +208,14 @@ def whose(path: Path, user: int) -> str:
     if user and found.st_uid not in (0, user):
         return "belongs to another user"
     return ""
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file; none where it cannot be read, which is said when it is."""
+    try:
+        return path.read_bytes() if path.is_file() else b""
+    except OSError:
+        return b""
 
 
 def _permission(file: str | Path, doubts: Sequence[Doubt]) -> Permission | None:

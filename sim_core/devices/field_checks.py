@@ -49,6 +49,20 @@ def finite_number(spec: NodeSpec, field: str) -> float:
     return value
 
 
+def numbers_or_none(spec: NodeSpec, field: str, count: int) -> tuple[float, ...] | None:
+    """The values of a field of numbers that are `count`, or none at all.
+
+    Raises:
+        DeviceError: they are others in number, or one is not finite.
+    """
+    values = tuple(spec[field])
+    if not values:
+        return None
+    if len(values) != count or not all(map(math.isfinite, values)):
+        raise refuse(spec, field, values, f"{count} finite numbers, or none")
+    return values
+
+
 def positive_number(spec: NodeSpec, field: str) -> float:
     """The value of a number field that is above 0.
 

@@ -19,12 +19,13 @@ WATER = 1000.0
 
 
 class SolidPhysics(NamedTuple):
-    """What one Physics node says, in its solid's frame."""
+    """What one Physics node says, in its solid's frame; `falls`: gravity pulls it."""
 
     mass: MassProperties
     volume: float
     linear_damping: float
     angular_damping: float
+    falls: bool = True
 
 
 UNKNOWN = SolidPhysics(MassProperties(1.0, (0.0, 0.0, 0.0), UNIT_INERTIA), 0.0, 0.0, 0.0)
@@ -76,11 +77,14 @@ def read_physics(
     linear, angular = (
         (_part(damping, "linear"), _part(damping, "angular")) if damping is not None else (0.0, 0.0)
     )
-    return SolidPhysics(own, reference.mass / WATER, linear, angular)
+    return SolidPhysics(own, reference.mass / WATER, linear, angular, physics["gravity"])
 
 
 def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
-    """One body of several solids: masses add up, damping is their mean, weighted by volume."""
+    """One body of several solids: masses add up, damping is their mean, weighted by volume.
+
+    It falls if one of them does.
+    """
     mass = combined(part.mass.moved(pose) for part, pose in parts)
     volume = sum(part.volume for part, _ in parts)
     weights = [part.volume if volume > 0.0 else 1.0 for part, _ in parts]
@@ -91,7 +95,7 @@ def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
     angular = (
         sum(part.angular_damping * weight for (part, _), weight in zip(parts, weights, strict=True)) / total
     )
-    return SolidPhysics(mass, volume, linear, angular)
+    return SolidPhysics(mass, volume, linear, angular, any(part.falls for part, _ in parts))
 
 
 def _open_meshes(shapes: Sequence[ShapeRecord]) -> list[SceneError]:

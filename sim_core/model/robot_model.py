@@ -20,7 +20,7 @@ from sim_core.model.physics import read_physics
 from sim_core.model.robot_parts import RobotPart
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     FREE,
     GeometryElement,
     Inertial,
@@ -28,6 +28,7 @@ from sim_core.scene.urdf.model import (
     Limit,
     LinkElement,
     LinkShape,
+    Look,
     RobotDescription,
 )
 
@@ -175,7 +176,7 @@ def _shapes(record: ShapeRecord) -> Iterator[LinkShape]:
     colour = record.appearance.mean_colour if record.appearance is not None else None
 
     def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> LinkShape:
-        return LinkShape(GeometryElement(kind, size, url), Pose(pose.apply(at), pose.rotation), colour)
+        return LinkShape(GeometryElement(kind, size, url), Pose(pose.apply(at), pose.rotation), Look(colour))
 
     match record.geometry:
         case Box((a, b, c)):

@@ -24,6 +24,7 @@ from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
 from sim_core.scene.resets import reset_values
 from sim_core.scene.scene import Scene
+from sim_core.scene.sdf.file_kinds import is_sdf
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.header import CURRENT, parse_header
 from sim_core.scene.wbt.lexer import Lines, tokenize
@@ -40,7 +41,7 @@ def load_scene(
 ) -> Scene:
     """Read a world file, and the PROTO files that it needs; what is old is converted (see `legacy.py`).
 
-    Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d_loader.py`).
+    Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d_loader.py`), those of Gazebo as SDF.
 
     Args:
         path: of the world.
@@ -59,6 +60,12 @@ def load_scene(
         scene.is_lenient = lenient or skip_missing
         return _settled(scene)
     text = read_text(path, "a world file (.wbt)")
+    if is_sdf(path, text):
+        from sim_core.scene.sdf.reader import load_sdf
+
+        scene = load_sdf(path)
+        scene.skip_missing, scene.is_lenient = skip_missing, lenient or skip_missing
+        return _settled(scene)
     return scene_from_text(
         text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
     )
@@ -73,6 +80,10 @@ def world_info_of(path: Path) -> Node:
     if path.suffix.lower() in ENDINGS:
         return load_x3d(path).world_info
     text = read_text(path, "a world file (.wbt)")
+    if is_sdf(path, text):
+        from sim_core.scene.sdf.reader import load_sdf
+
+        return load_sdf(path).world_info
     _, start = parse_header(text, str(path))
     tokens, _ = tokenize(text, str(path), Lines(text), start)
     depths = accumulate({"{": 1, "}": -1}.get(token.kind, 0) for token in tokens)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
@@ -61,12 +62,15 @@ class DeviceSetting(NamedTuple):
     """What a file says about a robot or a device beside its node: one of its parameters."""
 
     robot: str
+    """Empty: the parameter is the simulation's own."""
     device: str
     """Empty: the parameter is the robot's own."""
     name: str
     value: Any
     where: str
     """`file:line:column`"""
+    layout: str = ""
+    """It counts only where names on ROS have this layout; empty: everywhere."""
 
 
 class Composite(NamedTuple):
@@ -79,6 +83,8 @@ class Composite(NamedTuple):
     """Their names."""
     settings: Mapping[str, Any]
     """`topic`, `frame_id` and `always_on` as of a device, as far as the file says them."""
+    defaults: Mapping[str, Any] = MappingProxyType({})
+    """The same where names on ROS have the layout `gazebo`, as far as the file does not say them."""
 
 
 class DriverPlugin(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
-from sim_core.devices.drives.ackermann_drive import find_drive
 from sim_core.devices.drives.differential_drive import DifferentialDrive
+from sim_core.devices.drives.find_drive import find_drive
 from sim_core.devices.drives.kinematic_drive import KinematicDrive, is_kinematic, never_moves
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.energy.battery import Battery, find_battery
@@ -67,6 +68,7 @@ class Robot(Stateful):
         not_simulated: device nodes that are read, but have no simulation yet.
         left_out: device nodes of which no device can be made, and that the robot goes without, by path.
         warnings: what it and its devices ask for and do not get, one line each.
+        world: what it may see of the world.
         frame: the robot's base frame, FLU.
         drive: that of a differential robot or of a car, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
@@ -108,7 +110,7 @@ class Robot(Stateful):
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
         self.warnings: list[SceneError] = []
-        self._world, self._config, self._media, self._seed = world, config, media, seed
+        self.world, self._config, self._media, self._seed = world, config, media, seed
         self._removed: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
         self._parts: set[NodeId] | None = None  # the nodes of its devices at the last look
         self.left_out: DeviceNodes = {}
@@ -170,6 +172,11 @@ class Robot(Stateful):
             expected = f"an energy of 0 J or more, and behind it {kept}, as when the world was loaded"
             raise CommandError(f"{self.name}: battery: found {found or 'nothing'}, expected {expected}")
         self.battery.put(value[0])
+
+    @property
+    def moved_by_twist(self) -> bool:
+        """Whether a twist moves its body itself: it has no drive, and is set so."""
+        return self.drive is None and self._config.robot(self.name).moved_by_twist
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.
@@ -313,7 +320,7 @@ class Robot(Stateful):
 
     def _find_drive(self) -> None:
         """See by which wheels it drives, and let what goes by them go on with these."""
-        devices, config, world = self.devices.values(), self._config, self._world
+        devices, config, world = self.devices.values(), self._config, self.world
         self.drive = drive = find_drive(self.spec, devices, config.robot(self.name).drive)
         if drive is None:
             self.odometry = self.motion = None
@@ -321,7 +328,9 @@ class Robot(Stateful):
         if self.odometry is not None:
             self.odometry.follow(drive, devices)
         else:
-            steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))
+            own = config.robot(self.name).odometry_period
+            periods = (config.odometry_period, config.odometry_period if own is None else own)
+            steps = gcd(*(max(1, -(-to_nanoseconds(period) // world.step_ns)) for period in periods))
             period = steps * world.step_ns / 1e9
             self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
         if self._is_rolled:
@@ -362,7 +371,7 @@ class Robot(Stateful):
         name = self._free_name(spec)
         device_config = self._config.device(self.name, name)
         noise_seed = device_seed(self._seed, spec.path, device_config.noise_seed)
-        context = DeviceContext(self._world, self.name, device_config, noise_seed, self._media)
+        context = DeviceContext(self.world, self.name, device_config, noise_seed, self._media)
         device = self.devices[name] = make_device(spec, context)
         device.name = name
         self.warnings += device.warnings

@@ -70,15 +70,17 @@ class Tell(ToRobot):
 
 @dataclass(frozen=True, slots=True)
 class Drive(ToRobot):
-    """Drive a robot: forward at m/s and counter-clockwise at rad/s, for ns of sim time, or 0: until told
-    otherwise."""
+    """Drive a robot: forward at m/s, counter-clockwise at rad/s and to the left at m/s, for ns of sim time,
+    or 0: until told otherwise."""
 
     linear: float
     angular: float
     timeout_ns: int = 0
+    lateral: float = 0.0
 
     def _act(self, session: Session) -> str | None:
-        return session.sim.robot(self.robot).leading.drive(self.linear, self.angular, self.timeout_ns)
+        leading = session.sim.robot(self.robot).leading
+        return leading.drive(self.linear, self.angular, self.timeout_ns, self.lateral)
 
 
 @dataclass(frozen=True, slots=True)

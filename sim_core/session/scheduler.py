@@ -62,6 +62,7 @@ class Scheduler(Stateful):
         self.motions: list[KinematicDrive] = []
         self.tracked: list[Sensor] = []
         self.tasks: Schedule[TimedCall] = Schedule()
+        self._step_ns = step_ns
         self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
         self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
@@ -133,15 +134,19 @@ class Scheduler(Stateful):
             self.tasks.remove(self._reckonings.pop(odometry))
         for odometry in wanted:
             if odometry not in self._reckonings:
-                self._reckonings[odometry] = self.reckon(odometry.update)
+                period_ns = odometry.steps * self._step_ns
+                self._reckonings[odometry] = self.reckon(odometry.update, period_ns)
 
-    def reckon(self, look: Callable[[], object]) -> TimedCall:
-        """Let dead reckoning look at the wheels once per period, from time 0 on; returns the task."""
+    def reckon(self, look: Callable[[], object], period_ns: int | None = None) -> TimedCall:
+        """Let dead reckoning look at the wheels once per period, from time 0 on; returns the task.
+
+        `period_ns`: None: that of all.
+        """
 
         def task(_: int) -> None:
             look()
 
-        self.tasks.add(task, self._reckoning_ns)
+        self.tasks.add(task, self._reckoning_ns if period_ns is None else period_ns)
         return task
 
     def act(self) -> None:

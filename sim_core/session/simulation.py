@@ -51,7 +51,7 @@ def load_world(
         path: of a world file, or the name of a world that comes with odesim, as `find_world` takes it.
         config: sampling periods, seeds and synchronization that differ from the world's.
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
-        urdf: URDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
+        urdf: URDF, SDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
@@ -61,10 +61,11 @@ def load_world(
     if seed is not None:
         config = replace(config, seed=seed)
     scene = load_scene(find_world(path), instanced=config.instanced)
-    if urdf:
-        from sim_core.scene.urdf.spawn import add_urdfs, with_device_settings
+    if urdf or scene.device_settings:
+        from sim_core.scene.robot_files import add_robot_files
+        from sim_core.scene.robot_settings import with_device_settings
 
-        add_urdfs(scene, urdf)
+        add_robot_files(scene, urdf)
         config = with_device_settings(config, scene)
     return Simulation(scene, config)
 

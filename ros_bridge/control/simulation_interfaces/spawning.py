@@ -1,6 +1,6 @@
 """SpawnEntity, SpawnEntities and GetSpawnables.
 
-What can be spawned is named by a Resource of a request: URDF, PROTO and world files, or text.
+What can be spawned is named by a Resource of a request: URDF, SDF, PROTO and world files, or text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.run_commands import Spawn
-from sim_core.session.supervision.spawnables import Spawnable, from_urdf, from_vrml
+from sim_core.session.supervision.spawnables import Spawnable, from_sdf, from_urdf, from_vrml
 
 NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
 """Of SpawnEntity."""
@@ -165,7 +165,7 @@ UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS = 103, 104, 106, 10
 """Of SpawnEntity."""
 _SDF = re.compile(r"\s*((?><\?.*?\?>|<!--.*?-->)\s*)*<sdf\b", re.DOTALL)
 """A comment ends where the first one can (`?>`): with one way to be read, many take no longer each."""
-ENDINGS = {".urdf": "urdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
+ENDINGS = {".urdf": "urdf", ".sdf": "sdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
 
 
 def read_source(scene: Scene, resource: Any) -> Spawnable:
@@ -194,12 +194,12 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
             raise CommandError(f'"{uri}" cannot be read: {error}', PARSE_ERROR) from None
         name = str(path.resolve())
     elif text.strip():
-        if _SDF.match(text):
-            raise CommandError("found SDF, expected URDF or VRML", UNSUPPORTED_FORMAT)
-        kind = "urdf" if text.lstrip().startswith("<") else "wbo"
+        kind = "sdf" if _SDF.match(text) else "urdf" if text.lstrip().startswith("<") else "wbo"
         name = "resource_string"
     else:
         raise CommandError("found neither uri nor resource_string, expected one of them", NO_RESOURCE)
+    if kind == "sdf":
+        return _parsed(scene, lambda known: from_sdf(known, text, name))
     if kind == "urdf":
         return _parsed(scene, lambda _: from_urdf(text, name))
     return _parsed(scene, lambda known: from_vrml(known, text, name))

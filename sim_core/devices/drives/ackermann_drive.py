@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from sim_core.base.config import AckermannConfig, DriveConfig, check_names
+from sim_core.base.config import AckermannConfig, check_names
 from sim_core.base.errors import ConfigError
-from sim_core.devices.base import Device
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.drives.ackermann import steering_angles
 from sim_core.devices.drives.differential_drive import (
@@ -61,25 +60,28 @@ class AckermannDrive(DifferentialDrive):
         steered: the steered wheels, left and right.
         wheelbase: L, m from the fixed to the steered axle; negative if the rear wheels steer.
         steering_separation: m between the pivots of the steered wheels.
+        min_radius: m, of the narrowest curve of that middle.
     """
 
     steered: tuple[SteeredWheel, SteeredWheel]
     wheelbase: float
     steering_separation: float
+    min_radius: float = 0.0
 
     @property
     def max_curvature(self) -> float:
-        """1/m, what the limits of the steering motors allow on both sides."""
+        """1/m, what the limits of the steering motors and the least radius allow on both sides."""
         angle = min(wheel.max_angle for wheel in self.steered)
         if angle == 0.0:
             return 0.0
-        return 1.0 / (abs(self.wheelbase) / math.tan(angle) + self.steering_separation / 2.0)
+        radius = abs(self.wheelbase) / math.tan(angle) + self.steering_separation / 2.0
+        return 1.0 / max(radius, self.min_radius)
 
     def steering_angles(self, curvature: float) -> tuple[float, float]:
         """Angles of the left and the right steered wheel, rad, positive to the left, for κ in 1/m."""
         return steering_angles(curvature, self.wheelbase, self.steering_separation)
 
-    def set_twist(self, linear: float, angular: float) -> str | None:
+    def set_twist(self, linear: float, angular: float, lateral: float = 0.0) -> str | None:
         """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.
 
         A curve too narrow for the steering is driven as narrow as it can be, at the speed asked for; a speed
@@ -111,35 +113,12 @@ class AckermannDrive(DifferentialDrive):
         return super().set_twist(linear, curvature * linear) or message
 
 
-def find_drive(
-    robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
-) -> DifferentialDrive | None:
-    """The drive of a robot, or None if it has none.
-
-    That of a car if the robot has one pair of motors that steer wheels; else a differential one. Such a pair
-    has vertical axes, symmetrical about the robot's x-z plane, and joints that hold a wheel each: a
-    Hinge2Joint, or a HingeJoint at whose end another HingeJoint is. The driven wheels are others: cars whose
-    front wheels do both have no drive here.
+def named_car(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannConfig) -> AckermannDrive:
+    """The car that settings say.
 
     Raises:
-        ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
-            do not tell.
+        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not tell.
     """
-    devices = list(devices)
-    motors = {device.name: device for device in devices if isinstance(device, Motor)}
-    if isinstance(config, AckermannConfig):
-        return _named(robot, motors, config)
-    wheels = [(motor, geometry) for motor in motors.values() if (geometry := _steers(motor)) is not None]
-    pairs = [(a, b) for a, b in combinations(wheels, 2) if _is_pair(a[1], b[1])]
-    steering = {motor for pair in pairs for motor, _ in pair}
-    fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)
-    if fixed is None or config is not None or len(pairs) != 1:
-        return fixed
-    right, left = sorted(pairs[0], key=lambda wheel: wheel[1].centre[1])
-    return _drive(fixed, left, right)
-
-
-def _named(robot: NodeSpec, motors: dict[str, Motor], config: AckermannConfig) -> AckermannDrive:
     check_names(f"{robot['name']}.ackermann.steering", config.steering, motors)
     fixed = find_differential_drive(robot, motors.values(), config)
     assert fixed is not None  # named motors are a drive or an error
@@ -149,19 +128,35 @@ def _named(robot: NodeSpec, motors: dict[str, Motor], config: AckermannConfig) -
         if len(known) < 2:
             field = "wheelbase" if config.wheelbase is None else "steering_separation"
             raise ConfigError(missing_size(robot, f"ackermann.{field}"))
-        found = _drive(fixed, known[0], known[1])
+        found = car(fixed, known[0], known[1])
         wheelbase = found.wheelbase if config.wheelbase is None else config.wheelbase
         separation = config.steering_separation or found.steering_separation
     else:
         wheelbase, separation = config.wheelbase, config.steering_separation
     left, right = (SteeredWheel(motor, _sign(geometry)) for motor, geometry in sides)
-    return _car(fixed, (left, right), wheelbase, separation)
+    return replace(_car(fixed, (left, right), wheelbase, separation), min_radius=config.min_radius or 0.0)
 
 
-_Steering = tuple[Motor, WheelGeometry]
+Steering = tuple[Motor, WheelGeometry]
+"""A motor that steers, and the wheel that it steers."""
 
 
-def _drive(fixed: DifferentialDrive, left: _Steering, right: _Steering) -> AckermannDrive:
+def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
+    """The motors that steer two wheels opposite each other, the left one first.
+
+    They have vertical axes, symmetrical about the robot's x-z plane, and joints that hold a wheel each: a
+    Hinge2Joint, or a HingeJoint at whose end another HingeJoint is.
+    """
+    wheels = [(motor, geometry) for motor in motors if (geometry := _steers(motor)) is not None]
+    return [
+        (a, b) if a[1].centre[1] > b[1].centre[1] else (b, a)
+        for a, b in combinations(wheels, 2)
+        if _is_pair(a[1], b[1])
+    ]
+
+
+def car(fixed: DifferentialDrive, left: Steering, right: Steering) -> AckermannDrive:
+    """The car whose driven wheels are these, and whose steered ones the motors turn."""
     wheels = SteeredWheel(left[0], _sign(left[1])), SteeredWheel(right[0], _sign(right[1]))
     middle = (left[1].centre[0] + right[1].centre[0]) / 2.0
     return _car(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
@@ -171,7 +166,9 @@ def _car(
     fixed: DifferentialDrive, steered: tuple[SteeredWheel, SteeredWheel], wheelbase: float, separation: float
 ) -> AckermannDrive:
     own = fixed.name, fixed.left, fixed.right, fixed.wheel_radius, fixed.wheel_separation, fixed.centre
-    return AckermannDrive(*own, steered=steered, wheelbase=wheelbase, steering_separation=separation)
+    return AckermannDrive(
+        *own, fixed.limits, steered=steered, wheelbase=wheelbase, steering_separation=separation
+    )
 
 
 def _steers(motor: Motor) -> WheelGeometry | None:

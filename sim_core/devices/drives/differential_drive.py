@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
 from typing import Protocol
@@ -16,6 +16,7 @@ from sim_core.devices.base import Device
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.planar_motion import Twist2d, twist_from_wheels
+from sim_core.devices.drives.speed_limits import NO_LIMITS, SpeedLimits, limits_in
 from sim_core.devices.motors.motor import Motor
 from sim_core.model.device_spec import NodeSpec
 from sim_core.model.wheels import PARALLEL, WheelGeometry
@@ -70,6 +71,7 @@ class DifferentialDrive:
         wheel_radius: m.
         wheel_separation: m between the mid-planes of the left and the right wheels.
         centre: the point midway between the wheels, in the robot's frame, m.
+        limits: of speeds in m/s and of the rate of turn, for those who lead the robot (see `leading.py`).
     """
 
     name: str
@@ -78,17 +80,23 @@ class DifferentialDrive:
     wheel_radius: float
     wheel_separation: float
     centre: Vec3 = ZERO
+    limits: tuple[SpeedLimits, SpeedLimits] = (NO_LIMITS, NO_LIMITS)
 
     @property
     def max_wheel_speed(self) -> float:
         """Speed that all wheels can reach, rad/s."""
         return min(wheel.motor.max_velocity for wheel in self.left + self.right)
 
-    def set_twist(self, linear: float, angular: float) -> str | None:
+    @property
+    def track(self) -> float:
+        """Path difference of the right and the left side, m, in a turn of 1 rad."""
+        return self.wheel_separation
+
+    def set_twist(self, linear: float, angular: float, lateral: float = 0.0) -> str | None:
         """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.
 
         The wheels turn at (linear ∓ angular·separation/2)/radius; if that is past a limit both are slowed in
-        proportion, so that the robot stays on its curve.
+        proportion, so that the robot stays on its curve. `lateral`, m/s to the left, has no effect.
 
         Returns:
             One line if it was slowed, else None.
@@ -135,6 +143,10 @@ class DifferentialDrive:
     def wheel_velocities(self) -> tuple[float, float]:
         """Speed of the left and the right side, rad/s, forward positive, mean of each side's wheels."""
         return _velocity(self.left), _velocity(self.right)
+
+    def way_to_the_left(self) -> float:
+        """m that the wheels have moved the robot sideways; a differential robot never does."""
+        return 0.0
 
     def twist(self) -> Twist2d:
         """Velocity that the wheels' speeds stand for."""
@@ -267,7 +279,8 @@ def _named_drive(robot: NodeSpec, motors: Sequence[Motor], config: DriveConfig) 
     check_names(f"{what}.right", config.right, by_name)
     left = [(by_name[name], _wheel_of(by_name[name])) for name in config.left]
     right = [(by_name[name], _wheel_of(by_name[name])) for name in config.right]
-    return _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation, config.name)
+    drive = _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation, config.name)
+    return replace(drive, limits=limits_in(config))
 
 
 _SizedMotor = tuple[Motor, WheelGeometry | None]

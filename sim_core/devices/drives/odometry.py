@@ -28,12 +28,12 @@ class OdometryState(State):
     """What a robot's wheels told.
 
     Attributes:
-        last: angles of the left and the right side at the last update, rad.
+        last: angles of the left and the right side at the last update, rad, and the way to the left, m.
         pose: since the start or the last `reset`; m, m, rad.
         covariance: of the pose; None: it is not kept.
     """
 
-    last: tuple[float, float]
+    last: tuple[float, float, float]
     pose: Pose2d = ORIGIN
     covariance: OdometryCovariance | None = None
 
@@ -48,6 +48,7 @@ class WheelOdometry(Stateful):
 
     Attributes:
         drive: whose wheels they are.
+        steps: between two updates.
     """
 
     is_shared = False
@@ -64,14 +65,14 @@ class WheelOdometry(Stateful):
         """`period` s and `steps` pass between two updates; `time_ns` tells the sim time."""
         self._time_ns = time_ns
         self._period = period
-        self._steps = steps
+        self.steps = steps
         devices = list(devices)
         self._take(drive, devices)
         self._proportional = next(
             (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
         )
         self._noise: OdometryNoise | None = None
-        self._path: list[tuple[float, float]] = []
+        self._path: list[tuple[float, float, float]] = []
         self._state = OdometryState(self._positions())
 
     @property
@@ -94,7 +95,7 @@ class WheelOdometry(Stateful):
         self._take(drive, list(devices))
         state.last = self._positions()
         if state.covariance is not None:
-            state.covariance.separation = drive.wheel_separation
+            state.covariance.separation = drive.track
 
     def _take(self, drive: DifferentialDrive, devices: list[Device]) -> None:
         self.drive = drive
@@ -124,7 +125,7 @@ class WheelOdometry(Stateful):
         sums, errors = NO_SUMS, (0.0, 0.0)
         if state.covariance is not None:
             sums, errors = state.covariance.sums, state.covariance.errors
-        reckoning_kernel.follow(angles, drive.wheel_radius, drive.wheel_separation, pose, sums, *errors)
+        reckoning_kernel.follow(angles, drive.wheel_radius, drive.track, pose, sums, *errors)
         state.last, state.pose = self._path[-1], Pose2d(*pose.tolist())
         self._path.clear()
 
@@ -144,7 +145,7 @@ class WheelOdometry(Stateful):
         Args:
             slip: variance of a wheel's path per metre rolled, m; see `odometry_covariance.py`.
         """
-        self._noise = OdometryNoise(slip, self._proportional, self._steps)
+        self._noise = OdometryNoise(slip, self._proportional, self.steps)
         kept = self.state.covariance
         if kept is None or kept.noise != self._noise:
             self.state.covariance = self._no_errors(self.pose)
@@ -167,12 +168,14 @@ class WheelOdometry(Stateful):
         """The covariance at a pose that is known; None: nobody wants it."""
         if self._noise is None:
             return None
-        return OdometryCovariance(self.drive.wheel_separation, self._noise, pose)
+        return OdometryCovariance(self.drive.track, self._noise, pose)
 
-    def _positions(self) -> tuple[float, float]:
-        """Angles of the left and the right side, rad, forward positive, as the encoders read them."""
+    def _positions(self) -> tuple[float, float, float]:
+        """Angles of the left and the right side, rad, forward positive, as the encoders read them; the way to
+        the left, m."""
+        sideways = self.drive.way_to_the_left()
         if self._encoders is None:
-            return self.drive.wheel_positions()
+            return *self.drive.wheel_positions(), sideways
         now = self._time_ns()
         left, right = (
             sum(
@@ -182,7 +185,7 @@ class WheelOdometry(Stateful):
             / len(wheels)
             for wheels, encoders in zip((self.drive.left, self.drive.right), self._encoders, strict=True)
         )
-        return left, right
+        return left, right, sideways
 
     def _reading_variance(self) -> float:
         """e²: variance of the mean reading of a side, m²; the mean of both sides."""

@@ -19,6 +19,8 @@ class Twist2d(NamedTuple):
     """m/s along x."""
     angular: float
     """rad/s about z, counter-clockwise."""
+    lateral: float = 0.0
+    """m/s along y."""
 
 
 class Pose2d(NamedTuple):

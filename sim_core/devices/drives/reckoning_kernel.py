@@ -58,14 +58,16 @@ def add_errors(sums, x, y, yaw, left, right, separation, slip, proportional):  #
 
 
 @compiled()
-def _advance(pose, distance, angle):  # type: ignore[no-untyped-def]
-    """Drive along an arc, as `Pose2d.advanced`."""
+def _advance(pose, distance, sideways, angle):  # type: ignore[no-untyped-def]
+    """Drive along an arc, as `Pose2d.advanced`, and as far to the left as `sideways`, m."""
     half = angle / 2.0
-    chord = distance
+    chord, across = distance, sideways
     if abs(half) > 1e-9:
         chord *= math.sin(half) / half
-    pose[0] += chord * math.cos(pose[2] + half)
-    pose[1] += chord * math.sin(pose[2] + half)
+        across *= math.sin(half) / half
+    u, v = math.cos(pose[2] + half), math.sin(pose[2] + half)
+    pose[0] += chord * u - across * v
+    pose[1] += chord * v + across * u
     pose[2] += angle
 
 
@@ -74,7 +76,8 @@ def follow(angles, radius, separation, pose, sums, slip, proportional):  # type:
     """Dead reckoning of one robot along a path, exact where the wheels' speeds are constant between rows.
 
     Args:
-        angles: (n, 2) of the left and the right wheels one after another, rad; the first is where they were.
+        angles: (n, 3) of the left and the right wheels one after another, rad, and the way to the left, m;
+            the first is where they were.
         radius, separation: of the wheels, m.
         pose: (3,) in and out: x, y, yaw; m, m, rad.
         sums, slip, proportional: see `add_errors`; no sums: nobody wants to know the errors.
@@ -84,7 +87,8 @@ def follow(angles, radius, separation, pose, sums, slip, proportional):  # type:
         if len(sums):
             x, y, yaw = pose[0], pose[1], pose[2]
             add_errors(sums, x, y, yaw, left * radius, right * radius, separation, slip, proportional)
-        _advance(pose, radius * (right + left) / 2.0, radius * (right - left) / separation)
+        sideways = angles[k, 2] - angles[k - 1, 2]
+        _advance(pose, radius * (right + left) / 2.0, sideways, radius * (right - left) / separation)
 
 
 @compiled(void(_vector, _vector, _int_table, _vector, _matrix, _matrix, _matrix, _matrix))
@@ -104,7 +108,7 @@ def reckon(position, velocity, wheels, shares, sizes, last, poses, twists):  # t
     for i in range(n):
         left, right = angles[i, 0] - last[i, 0], angles[i, 1] - last[i, 1]
         radius, separation = sizes[i, 0], sizes[i, 1]
-        _advance(poses[i], radius * (right + left) / 2.0, radius * (right - left) / separation)
+        _advance(poses[i], radius * (right + left) / 2.0, 0.0, radius * (right - left) / separation)
         twists[i, 0] = radius * (speeds[i, 1] + speeds[i, 0]) / 2.0
         twists[i, 1] = radius * (speeds[i, 1] - speeds[i, 0]) / separation
         last[i, 0], last[i, 1] = angles[i, 0], angles[i, 1]

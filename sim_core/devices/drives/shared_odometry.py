@@ -168,7 +168,7 @@ class SharedOdometry(WheelOdometry):
         """Go on with other wheels, from when `OdometryTable.take` is told of them."""
         self._take(drive, list(devices))
         if self.state.covariance is not None:
-            self.state.covariance.separation = drive.wheel_separation
+            self.state.covariance.separation = drive.track
 
     @property
     def knows_errors(self) -> bool:

@@ -1,23 +1,39 @@
-"""Compass: the direction of north, seen from the device."""
+"""Compass: the direction of north, and the magnetic field, seen from the device."""
 
 from __future__ import annotations
 
-from sim_core.base.geometry import Vec3, norm, normalized, rotate_back
-from sim_core.devices.channels import DEVICE_AXES, Channel, declare
+from dataclasses import dataclass
+
+from sim_core.base.geometry import ZERO, Vec3, norm, normalized, rotate_back
+from sim_core.devices.channels import DEVICE_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import refuse
-from sim_core.devices.inertial.axis_sensor import AxisSensor
+from sim_core.devices.inertial.axis_sensor import AxisSensor, VectorReading
 
 NORTH: Vec3 = (0.0, 1.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class CompassReading(VectorReading):
+    """Where north is.
+
+    Attributes:
+        field: of magnetism, in the axes of the device, T; table, resolution and disabled axes do not count.
+    """
+
+    field: Vec3 = ZERO
+
+
 class Compass(AxisSensor):
-    """Unit vector to north in the axes of the device.
+    """Unit vector to north in the axes of the device, and WorldInfo.magneticField in these.
 
     North is +y; WorldInfo.northDirection, where a file gives it, goes before. The bearing of
     an upright device's x axis, clockwise from north, is `atan2(value[1], value[0])`.
     """
 
-    channels = declare(value=Channel("", (3,), frame=DEVICE_AXES, low=-1.0, high=1.0))
+    channels = declare(
+        value=Channel("", (3,), frame=DEVICE_AXES, low=-1.0, high=1.0),
+        field=Channel("T", (3,), frame=DEVICE_AXES, errors=Errors.IF_NAMED),
+    )
 
     def read_fields(self) -> None:
         """Read what may change, where the world has north too."""
@@ -29,7 +45,14 @@ class Compass(AxisSensor):
             if norm(north) == 0.0:
                 raise refuse(info, "northDirection", info["northDirection"], "a vector that is not zero")
         self._north = normalized(north)
+        self._field: Vec3 = info["magneticField"]
 
     def measure(self) -> Vec3:
         """The direction of north in the axes of the device."""
         return rotate_back(self.frame.pose().rotation, self._north)
+
+    def sample(self, time_ns: int) -> CompassReading:
+        """One measurement."""
+        north = super().sample(time_ns)
+        field = rotate_back(self.frame.pose().rotation, self._field)
+        return CompassReading(time_ns, north.value, north.deviation, field)

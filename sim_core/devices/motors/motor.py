@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import Stateful
@@ -18,39 +17,12 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.command_checks import check_finite, check_not_negative, clamped
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
-from sim_core.devices.motors.motor_control import ControlMode, MotorControl
+from sim_core.devices.motors.motor_control import ControlMode, EffortGains, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, MotorLimits, read_motor_fields
-from sim_core.devices.motors.webots_motor import WebotsMotor, WebotsMotorState
+from sim_core.devices.motors.motor_state import MotorState
+from sim_core.devices.motors.webots_motor import WebotsMotor
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.device_spec import DeviceSpec
-
-
-@dataclass(eq=False, kw_only=True)
-class MotorState(WebotsMotorState):
-    """What a motor was told, and what it does; rad, rad/s and N·m, or m, m/s and N.
-
-    Attributes:
-        control: the control law's numbers.
-        target_position, target_velocity, target_effort: as the mode needs them; position None: that in
-            which it finds its joint.
-        available_effort: that it may use.
-        mode: what it holds.
-        applied_effort: of the last step, in effort control.
-        lead: how far the target moves in this step; None: it stands.
-        driven: velocity and effort that the joint was asked for last.
-        released: the joint has no motor, for an effort is applied.
-    """
-
-    control: MotorControl
-    target_position: float | None = None
-    target_velocity: float
-    available_effort: float
-    target_effort: float = 0.0
-    mode: ControlMode = ControlMode.POSITION
-    applied_effort: float = 0.0
-    lead: float | None = None
-    driven: tuple[float, float] | None = None
-    released: bool = False
 
 
 class Motor(WebotsMotor):
@@ -76,6 +48,9 @@ class Motor(WebotsMotor):
         self.axis: JointAxis = fields.axis
         self.limits: MotorLimits = fields.limits
         self._pid = fields.pid
+        self._effort_gains = fields.effort_gains
+        self._lag = fields.lag
+        self._told_before = fields.initial_position, fields.initial_velocity
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
@@ -95,11 +70,16 @@ class Motor(WebotsMotor):
         return (self._feedback,)
 
     def initial(self) -> MotorState:
-        """It holds the position that the joint has, within the limits of its fields."""
+        """It holds the position that the joint has, within the limits of its fields, or as these say."""
         limits = self.limits
+        position, velocity = self._told_before
         return MotorState(
-            control=MotorControl(self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration)),
-            target_velocity=limits.max_velocity,
+            control=MotorControl(
+                self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration), self._lag
+            ),
+            mode=ControlMode.POSITION if velocity is None else ControlMode.VELOCITY,
+            target_position=position,
+            target_velocity=limits.max_velocity if velocity is None else self._within_limit(velocity)[0],
             available_effort=limits.max_effort,
         )
 
@@ -134,7 +114,7 @@ class Motor(WebotsMotor):
 
         Springs and dampers of the joint are not in it; a torque or force set by `set_effort` is.
         """
-        if self.state.mode is ControlMode.EFFORT:
+        if self.state.mode is ControlMode.EFFORT or self._effort_gains is not None:
             return self.state.applied_effort
         return self._feedback.read()
 
@@ -271,7 +251,10 @@ class Motor(WebotsMotor):
         """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
         state = self.state
         if state.mode is ControlMode.EFFORT:
-            return self._apply_effort()
+            return self._apply_effort(state.target_effort)
+        if self._effort_gains is not None:
+            self._apply_effort(self._effort_by(self._effort_gains))
+            return True
         velocity, again = self._next_velocity()
         if (velocity, state.available_effort) != state.driven:
             self.axis.drive(velocity, state.available_effort)
@@ -353,15 +336,24 @@ class Motor(WebotsMotor):
             state.mode = mode
         self.wake()
 
-    def _apply_effort(self) -> bool:
+    def _effort_by(self, gains: EffortGains) -> float:
+        """What its law for the effort asks for in this step."""
+        state = self.state
+        if state.mode is ControlMode.VELOCITY:
+            error = state.target_velocity - self.axis.velocity
+        else:
+            error = self._aim(self.axis.position) - self.axis.position
+        return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
+
+    def _apply_effort(self, effort: float) -> bool:
         state = self.state
         if not state.released:
             self.axis.release()
             state.released = True
             state.driven = None
-        self.axis.apply_effort(state.target_effort)
-        state.applied_effort = state.target_effort
-        return state.target_effort != 0.0
+        self.axis.apply_effort(effort)
+        state.applied_effort = effort
+        return effort != 0.0
 
     def _next_velocity(self) -> tuple[float, bool]:
         """This step's velocity, and whether it must be worked out again before the next."""

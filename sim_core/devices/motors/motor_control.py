@@ -5,8 +5,12 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sim_core.base.state import State
+
+SMALLEST = 1e-9
+"""rad/s or m/s: a speed that is as near as that has come to its target."""
 
 
 class ControlMode(enum.Enum):
@@ -15,6 +19,16 @@ class ControlMode(enum.Enum):
     POSITION = "position"
     VELOCITY = "velocity"
     EFFORT = "effort"
+
+
+class EffortGains(NamedTuple):
+    """Gains of a torque in N·m, or a force in N, by an error in rad or m, or in rad/s or m/s."""
+
+    p: float
+    i: float = 0.0
+    d: float = 0.0
+    most: float = math.inf
+    """Highest share of I, N·m or N."""
 
 
 @dataclass(eq=False)
@@ -29,12 +43,14 @@ class MotorControl(State):
         acceleration: limit per second of the change of velocity; `math.inf`: none.
         velocity: what was last asked for; acceleration is counted from it. Not the measured velocity: a motor
             that is held back by a load would never leave it otherwise.
-        integral, previous_error: of the position, for I and D.
+        lag: time constants in s of a velocity that rises and of one that falls; 0: none.
+        integral, previous_error: of the position, for I and D; of a law for the effort the share of I.
     """
 
     step: float
     pid: tuple[float, float, float]
     acceleration: float = math.inf
+    lag: tuple[float, float] = (0.0, 0.0)
     velocity: float = 0.0
     integral: float = 0.0
     previous_error: float = 0.0
@@ -52,8 +68,11 @@ class MotorControl(State):
         self.previous_error = 0.0
 
     def hold_velocity(self, target: float) -> float:
-        """Velocity control: towards the target velocity, within the acceleration limit."""
+        """Velocity control: towards the target velocity, with the lag, within the acceleration limit."""
         limit = self.acceleration * self.step
+        lag = self.lag[0 if target > self.velocity else 1]
+        if lag > 0.0 and abs(target - self.velocity) > SMALLEST:
+            target = self.velocity + (target - self.velocity) * -math.expm1(-self.step / lag)
         change = target - self.velocity
         self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
         return self.velocity
@@ -73,6 +92,14 @@ class MotorControl(State):
         p, i, d = self.pid
         wanted = p * error + i * self.integral + d * derivative + lead
         return self.hold_velocity(max(-speed, min(speed, wanted)))
+
+    def effort(self, error: float, gains: EffortGains) -> float:
+        """Torque or force of a joint that has physics, by a PID law (as gz::math::PID has it)."""
+        share = self.integral + gains.i * error * self.step
+        self.integral = max(-gains.most, min(gains.most, share))
+        derivative = (error - self.previous_error) / self.step
+        self.previous_error = error
+        return gains.p * error + self.integral + gains.d * derivative
 
     def approach_exactly(self, target: float, position: float, speed: float) -> float:
         """Position control of a joint without physics: there as fast as the limits allow, and no further.

@@ -6,7 +6,14 @@ import math
 from typing import NamedTuple
 
 from sim_core.base.errors import DeviceError, SceneError
-from sim_core.devices.field_checks import finite_number, number_at_least, number_or_off, refuse
+from sim_core.devices.field_checks import (
+    finite_number,
+    number_at_least,
+    number_or_off,
+    numbers_or_none,
+    refuse,
+)
+from sim_core.devices.motors.motor_control import EffortGains
 from sim_core.engines.world_view import JointAxis, World
 from sim_core.model.device_spec import AxisPlace, DeviceSpec, NodeSpec
 
@@ -101,6 +108,9 @@ class MotorFields(NamedTuple):
         pid: gains of position control: P in 1/s and above 0, I in 1/s², D.
         consumption: consumptionFactor.
         warnings: of limits that cannot be kept.
+        effort_gains: of control by torque or force, in the place of `pid`; None: there is none.
+        lag: time constants in s of a speed that rises and of one that falls; 0: it has its target at once.
+        initial_position, initial_velocity: where it goes, or how fast, from the start on.
     """
 
     axis: JointAxis
@@ -109,6 +119,10 @@ class MotorFields(NamedTuple):
     consumption: float
     limits: MotorLimits
     warnings: list[SceneError]
+    effort_gains: EffortGains | None = None
+    initial_position: float | None = None
+    initial_velocity: float | None = None
+    lag: tuple[float, float] = (0.0, 0.0)
 
 
 def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
@@ -123,7 +137,16 @@ def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
         raise refuse(spec, "multiplier", multiplier, "a finite number that is not 0")
     limits, warnings = _limits(spec, axis.position)
     consumption = finite_number(spec, "consumptionFactor")
-    return MotorFields(axis, multiplier, _pid(spec), consumption, limits, warnings)
+    position = numbers_or_none(spec, "initialPosition", 1)
+    gains = numbers_or_none(spec, "effortPID", 4)
+    has_forces = axis.is_dynamic and world.can.forces
+    return MotorFields(
+        *(axis, multiplier, _pid(spec), consumption, limits, warnings),
+        EffortGains(*gains) if gains and has_forces else None,
+        limits.nearest(position[0]) if position else None,
+        finite_number(spec, "initialVelocity") or None,
+        spec["timeConstants"] if spec.type_name == "RotationalMotor" else (0.0, 0.0),
+    )
 
 
 def _axis(spec: DeviceSpec, world: World) -> JointAxis:

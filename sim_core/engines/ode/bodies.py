@@ -45,6 +45,7 @@ def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Lin
         body.setMass(make_mass(physics.mass.mass, physics.mass.inertia))
         body.setPosition(link.start.apply(link.centre))
         body.setRotation(link.start.rotation)
+        body.setGravityMode(physics.falls)
         body.setFiniteRotationMode(1)  # else a step of angle a turns by 2·atan(a/2) only
         if physics.linear_damping > 0.0 or physics.angular_damping > 0.0:
             set_damping(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Vec3
+from sim_core.base.geometry import ZERO, Vec3
 from sim_core.scene.node import Node
 
 _EMPTY = {"coulombFriction": [1.0], "forceDependentSlip": [0.0]}
@@ -29,6 +29,8 @@ class ContactProperties(NamedTuple):
         rolling: lever arms of rolling friction, m: about direction 1, direction 2, the normal.
         softness: ERP and CFM; states_softness: one of them is written.
         most: largest number of contacts between two shapes.
+        direction: the first direction of material1 in the axes of its shapes, of any length; zero: the shapes
+            say it.
     """
 
     material1: str
@@ -43,6 +45,7 @@ class ContactProperties(NamedTuple):
     softness: tuple[float, float]
     states_softness: bool
     most: int
+    direction: Vec3 = ZERO
 
 
 def contact_properties(node: Node) -> ContactProperties:
@@ -66,6 +69,7 @@ def contact_properties(node: Node) -> ContactProperties:
         (node["softERP"], node["softCFM"]),
         node.is_set("softERP") or node.is_set("softCFM"),
         max(1, node["maxContactJoints"]),
+        node["frictionDirection"],
     )
 
 

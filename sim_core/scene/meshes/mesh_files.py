@@ -36,6 +36,8 @@ FARTHEST = 1e9
 """m that a mesh may reach along an axis: products of four coordinates are finite."""
 
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
+TEXTURES = "materials/textures"
+"""Where the pictures of a model of Gazebo are, beside its `meshes`."""
 _HEAD = 65_536
 """Bytes in which the asset of a Collada file stands."""
 _UP = {
@@ -315,13 +317,15 @@ def find_picture(folder: Path, name: str) -> Path | None:
     """The file of a picture that a mesh in a folder names; None: it is nowhere.
 
     The name counts from the mesh's folder. Exporters write the paths of their own machines, too: then a file
-    of that name beside the mesh is taken. Options that stand before the name in a .mtl file have no effect.
+    of that name beside the mesh is taken, or where models of Gazebo have them. Options that stand before the
+    name in a .mtl file have no effect.
     """
     name = unquote(name.removeprefix("file://")).replace("\\", "/")
     for path in (name, name.rsplit(" ", 1)[-1] if name.startswith("-") else ""):
         if not path.lower().endswith(PICTURES):
             continue
-        for file in (folder / path.lstrip("/"), folder / path.rsplit("/", 1)[-1]):
+        base = path.rsplit("/", 1)[-1]
+        for file in (folder / path.lstrip("/"), folder / base, folder.parent / TEXTURES / base):
             if isfile(file):
                 return file.resolve()
     return None

@@ -12,11 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.urdf.elements import number_of, required
-from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag, PluginTag
+from sim_core.scene.robot_description import CompositeTag, ControlTag, DeviceTag, PluginTag
 from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.xml_attributes import number_of, required
 
-_DRIVEN = ("left_joint", "right_joint", "leftJoint", "rightJoint")
 _CONTROL = "webots_ros2_control::Ros2Control"
 """Says that there is `<ros2_control>`, whose controllers the parameter files name."""
 _IN_PYTHON = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
@@ -162,9 +161,12 @@ def _param(interface: Item, name: str) -> float | None:
     return None
 
 
-def actuated_joints(robot: Item, devices: Iterable[DeviceTag]) -> set[str] | None:
-    """The joints that other tags give a motor; None: no tag speaks of motors."""
-    names: set[str] = set()
+def actuated_joints(robot: Item, devices: Iterable[DeviceTag], driven: Iterable[str]) -> set[str] | None:
+    """The joints that other tags give a motor; None: no tag speaks of motors.
+
+    `driven`: those that plugins of Gazebo drive.
+    """
+    names = set(driven)
     for item in _children(robot, "ros2_control"):
         names |= {
             joint.fields.get("name", "")
@@ -173,9 +175,6 @@ def actuated_joints(robot: Item, devices: Iterable[DeviceTag]) -> set[str] | Non
         }
     for item in _children(robot, "transmission"):
         names |= {joint.fields.get("name", "") for joint in _children(item, "joint")}
-    for item in _children(robot, "gazebo"):
-        for plugin in _children(item, "plugin"):
-            names |= {each.content.strip() for _, each in plugin.children if each.name in _DRIVEN}
     names |= {tag.reference for tag in devices if tag.type_name in _MOTORS}
     return names or None
 

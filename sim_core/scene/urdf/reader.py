@@ -9,7 +9,26 @@ from typing import TypeVar
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, is_possible_inertia, norm, normalized
 from sim_core.scene.files import read_text
-from sim_core.scene.urdf.elements import length_of, name_of, number_of, origin_of, required, required_child
+from sim_core.scene.gazebo.found import PluginsFound
+from sim_core.scene.gazebo.friction import friction_of_links
+from sim_core.scene.gazebo.plugins import read_plugins
+from sim_core.scene.gazebo.sensors import gazebo_sensors
+from sim_core.scene.gazebo.tags import GazeboTags
+from sim_core.scene.robot_description import (
+    FREE,
+    GREY,
+    MOVING,
+    GeometryElement,
+    Inertial,
+    JointElement,
+    Limit,
+    LinkElement,
+    LinkShape,
+    Look,
+    Mimic,
+    Rgba,
+    RobotDescription,
+)
 from sim_core.scene.urdf.extensions import (
     actuated_joints,
     composite_tag,
@@ -19,26 +38,11 @@ from sim_core.scene.urdf.extensions import (
     not_simulated,
     plugin_tag,
 )
-from sim_core.scene.urdf.gazebo import gazebo_sensors
-from sim_core.scene.urdf.gazebo_drive import DriveSettings, diff_drive, friction_of_links, joint_states
-from sim_core.scene.urdf.gazebo_tags import GazeboTags
-from sim_core.scene.urdf.model import (
-    FREE,
-    MOVING,
-    GeometryElement,
-    Inertial,
-    JointElement,
-    Limit,
-    LinkElement,
-    LinkShape,
-    Mimic,
-    Rgba,
-    RobotDescription,
-)
 from sim_core.scene.urdf.structure import arranged
 from sim_core.scene.urdf.xacro_text import LARGEST, MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.xml_reader import read_xml
+from sim_core.scene.xml_attributes import length_of, name_of, number_of, origin_of, required, required_child
 
 MAX_CHARACTERS = LARGEST
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
@@ -112,8 +116,9 @@ class _RobotReader:
         gazebo = GazeboTags(self.root)
         sensors, fused = self._try(gazebo_sensors, gazebo, model.links) or ([], [])
         model.devices += sensors
-        model.drive, model.on_ros = self._try(diff_drive, gazebo) or DriveSettings([], [])
-        model.on_ros += self._try(joint_states, gazebo) or []
+        movable = [joint.name for joint in model.joints.values() if joint.kind in MOVING]
+        found = self._try(read_plugins, gazebo, movable if model.links else None) or PluginsFound()
+        model.take_plugins(found)
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
         in_python = [plugin_tag(item) for item in self._in_webots("plugin")]
         model.plugins = [plugin for plugin in in_python if plugin is not None]
@@ -122,7 +127,7 @@ class _RobotReader:
         model.is_about_another = speaks and not model.links and not model.joints
         model.friction = self._try(friction_of_links, gazebo) or {}
         model.control = self._try(control_tags, self.root) or {}
-        model.actuated = actuated_joints(self.root, model.devices)
+        model.actuated = actuated_joints(self.root, model.devices, model.motors)
         for _, item in self.root.children:
             if item.name not in _KNOWN:
                 self.warnings.append(SceneError(*item.source, f"<{item.name}> has no effect"))
@@ -266,8 +271,8 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
             link.inertial = _inertial(part, link.name, warnings)
         elif part.name in ("visual", "collision"):
             geometry = _geometry(part)
-            colour, texture = materials.of(part) if part.name == "visual" else (None, "")
-            shape = LinkShape(geometry, origin_of(part), colour, texture, part.source)
+            look = Look(*materials.of(part)) if part.name == "visual" else GREY
+            shape = LinkShape(geometry, origin_of(part), look, part.source)
             if 0.0 in geometry.size:  # dummy links are written so
                 found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
                 warnings.append(SceneError(*part.source, found))

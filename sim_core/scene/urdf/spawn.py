@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sim_core.base.config import DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import ConfigError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
 from sim_core.scene.node import Node
-from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
+from sim_core.scene.robot_description import LinkShape, RobotDescription
+from sim_core.scene.robot_settings import composites_of, plugins_of, settings_of
+from sim_core.scene.scene import Scene
 from sim_core.scene.urdf.mesh_urls import PACKAGE
-from sim_core.scene.urdf.model import LinkShape, RobotDescription
 from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.to_scene import contact_properties, robot_node
 
-EXTERN = "<extern>"
-"""The controller of a robot that a world leaves to others."""
-LONGEST_PROPERTIES = 50_000
-"""Characters in JSON: plugins get them on a command line, of which a word may have 128 kB."""
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
-_NOISE = ("gaussian", "bias")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
 
@@ -42,6 +35,8 @@ class Placement(NamedTuple):
 
 
 ORIGIN = Placement()
+_WITHOUT_SIZE = ("mesh", "plane", "grid")
+"""Kinds of collision shapes whose lowest point is not looked for."""
 
 
 class SpawnRequest(NamedTuple):
@@ -90,11 +85,6 @@ def parse_argument(text: str) -> SpawnRequest:
     return SpawnRequest(match["file"], Placement(x, y, z, yaw), values)
 
 
-def add_urdf_argument(scene: Scene, argument: str) -> Node:
-    """Put a robot into a scene as `--urdf` says; see `parse_argument` and `add_urdf`."""
-    return add_urdf(scene, *parse_argument(argument))
-
-
 def add_urdf(
     scene: Scene,
     path: str | Path,
@@ -127,22 +117,47 @@ def add_urdf(
             found = f'a second robot named "{model.name}"'
             expected = f"a name of its own (the first is at {node.where})"
             raise SceneErrors([SceneError(*model.source, found, expected)])
+    node = put_in(scene, model, path, _pose(model, place), warnings)
+    scene.warnings += warnings
+    _add_friction(scene, model)
+    return node
+
+
+def put_in(
+    scene: Scene,
+    model: RobotDescription,
+    path: str | Path,
+    pose: Pose,
+    warnings: list[SceneError],
+    type_name: str = "Robot",
+) -> Node:
+    """Put a robot with all that it has into a scene.
+
+    Args:
+        scene: gets the node, the settings of its devices and its plugins.
+        model: the robot.
+        path: of its file.
+        pose: of its root in ENU.
+        warnings: get what is not as the model says.
+        type_name: see `robot_node`.
+
+    Raises:
+        SceneErrors: a device tag is wrong, or a collision shape is nowhere.
+    """
     try:
-        node = robot_node(model, warnings)
-        settings = list(_settings(model, node, scene, warnings))
-        composites = list(_composites(model, node))
-        plugins = list(_plugins(model, node, path, scene, warnings))
+        node = robot_node(model, warnings, type_name)
+        settings = list(settings_of(model, node, scene, warnings))
+        composites = list(composites_of(model, node, scene))
+        plugins = list(plugins_of(model, node, path, scene, warnings))
         _check_packages(node, scene, warnings)
     except SceneError as error:
         raise SceneErrors([error]) from None
-    put_at_root(scene, node, _pose(model, place))
+    put_at_root(scene, node, pose)
     scene.nodes.append(node)
     Node.arrangement = object()
-    scene.warnings += warnings
     scene.device_settings += settings
     scene.composites += composites
     scene.plugins += plugins
-    _add_friction(scene, model)
     return node
 
 
@@ -160,9 +175,9 @@ def _set_devices(
     robot = (named or robots)[0]
     model.name = robot["name"]
     try:
-        composites = list(_composites(model, robot))
-        plugins = list(_plugins(model, robot, path, scene, warnings))
-        scene.device_settings += list(_settings(model, robot, scene, warnings))
+        composites = list(composites_of(model, robot, scene))
+        plugins = list(plugins_of(model, robot, path, scene, warnings))
+        scene.device_settings += list(settings_of(model, robot, scene, warnings))
         scene.plugins += plugins
         scene.composites += composites
     except SceneError as error:
@@ -195,44 +210,30 @@ def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> No
             warnings.append(problem)
 
 
-def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationConfig:
-    """The sampling periods and the noise that URDF tags ask for, where the config says nothing else."""
-    robots = dict(config.robots)
-    for setting in scene.device_settings:
-        robot = robots.get(setting.robot, RobotConfig())
-        device = robot.devices.get(setting.device, DeviceConfig())
-        if setting.name == "sampling_period" and device.sampling_period is None:
-            device = replace(device, sampling_period=setting.value)
-        elif setting.name in _NOISE and not getattr(device.faults, setting.name):
-            device = replace(device, faults=replace(device.faults, **{setting.name: setting.value}))
-        else:
-            continue
-        robots[setting.robot] = replace(robot, devices={**robot.devices, setting.device: device})
-    return replace(config, robots=robots) if scene.device_settings else config
-
-
 def _pose(model: RobotDescription, place: Placement) -> Pose:
     z = place.z
     if z is None:
-        lowest = min(_lowest_points(model), default=0.0)
+        lowest = min(lowest_points(model), default=0.0)
         z = -lowest
     return Pose((place.x, place.y, z), rotation_from_roll_pitch_yaw(0.0, 0.0, place.yaw)) * model.start
 
 
-def _lowest_points(model: RobotDescription) -> Iterator[float]:
-    """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the root's frame."""
+def lowest_points(model: RobotDescription) -> Iterator[float]:
+    """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the file's frame."""
     below = model.joints_below()
     pending = [(model.root, model.start)]
     while pending:
         name, pose = pending.pop()
         for shape in model.links[name].collisions:
-            if shape.geometry.kind != "mesh":
+            if shape.geometry.kind not in _WITHOUT_SIZE:
                 yield _lowest_point(shape, pose)
         pending += [(joint.child, pose * joint.origin) for joint in below[name]]
 
 
 def _lowest_point(shape: LinkShape, pose: Pose) -> float:
     placed = pose * shape.origin
+    if shape.geometry.kind == "faces":
+        return min(placed.apply(point)[2] for point in shape.geometry.points)
     size, z = shape.geometry.size, placed.position[2]
     x_down, y_down, z_down = (abs(value) for value in placed.rotation[6:])
     if shape.geometry.kind == "box":
@@ -249,98 +250,3 @@ def _add_friction(scene: Scene, model: RobotDescription) -> None:
     info, made = scene.world_info, contact_properties(model)
     if made:
         info["contactProperties"] = [*info["contactProperties"], *made]
-
-
-def _settings(
-    model: RobotDescription, robot: Node, scene: Scene, warnings: list[SceneError]
-) -> Iterator[DeviceSetting]:
-    """What the device tags set, for devices that are there."""
-    devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
-    step = scene.world_info["basicTimeStep"] / 1000.0
-    for tag in model.devices:
-        node = devices.get(tag.name)
-        if node is None:
-            if tag.enabled:
-                found = f'<device reference="{tag.reference}">: no link, no motor and no sensor has that name'
-                warnings.append(SceneError(*tag.source, found))
-            continue
-        if tag.type_name and tag.type_name != node.type_name:  # webots_ros2 does not look at it
-            found = f'device "{tag.reference}" of type "{tag.type_name}": it is a {node.type_name}'
-            warnings.append(SceneError(*tag.source, found))
-        for name, value in tag.settings.items():
-            if name == "sampling_period":
-                value = _whole_steps(value, step)
-            yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
-    for name, value, source in model.drive:
-        yield DeviceSetting(model.name, DriveConfig.name, name, value, str(source))
-    for name, value, source in model.on_ros:
-        if name == "base_frame" and value != model.root and value in model.links:
-            found = f'odometry of the link "{value}": that of "{model.root}" is told'
-            warnings.append(SceneError(*source, found))
-        else:
-            yield DeviceSetting(model.name, "", name, value, str(source))
-    for composite in model.composites:
-        period = composite.settings.get("sampling_period")
-        for device in composite.devices if period is not None else ():
-            yield DeviceSetting(
-                model.name, device, "sampling_period", _whole_steps(period, step), str(composite.source)
-            )
-
-
-def _composites(model: RobotDescription, robot: Node) -> Iterator[Composite]:
-    """What the plugin tags put together.
-
-    Raises:
-        SceneError: the robot has no such device.
-    """
-    devices = {node["name"]: node.type_name for node in robot.walk() if node.is_a("Device")}
-    for tag in model.composites:
-        for name, kind in tag.devices.items():
-            if devices.get(name) != kind:
-                known = ", ".join(f'"{each}"' for each, its in devices.items() if its == kind) or "none"
-                found = f'the {kind} "{name}" of a {tag.kind} plugin'
-                raise SceneError(*tag.source, found, f"one of the robot's: {known}")
-        settings = {key: value for key, value in tag.settings.items() if key != "sampling_period"}
-        yield Composite(model.name, tag.kind, tuple(tag.devices), settings)
-
-
-def _plugins(
-    model: RobotDescription, robot: Node, path: str | Path, scene: Scene, warnings: list[SceneError]
-) -> Iterator[DriverPlugin]:
-    """The plugins that drive the robot, unless a controller of its own does.
-
-    Raises:
-        SceneError: their properties are too long.
-    """
-    length = len(json.dumps([tag.properties for tag in model.plugins]))
-    if length > LONGEST_PROPERTIES:
-        found = f"plugins with properties of {length} characters"
-        raise SceneError(*model.plugins[0].source, found, f"at most {LONGEST_PROPERTIES}")
-    step = scene.world_info["basicTimeStep"] / 1000.0
-    named = {node["name"] for node in robot.walk() if node.is_a("Device")}
-    tags = [(tag.settings, [tag.name]) for tag in model.devices if tag.name in named]
-    tags += [(tag.settings, list(tag.devices)) for tag in model.composites]
-    always_on = {
-        device: _whole_steps(settings.get("sampling_period", 0.0), step)
-        for settings, devices in tags
-        for device in devices
-        if settings.get("always_on")
-    }
-    for tag in model.plugins:
-        if robot["controller"] == EXTERN:
-            file, where = str(Path(path).resolve()), str(tag.source)
-            yield DriverPlugin(model.name, tag.type_name, tag.properties, always_on, file, where)
-        else:
-            found = f'plugin "{tag.type_name}" is left out: the robot has controller "{robot["controller"]}"'
-            warnings.append(SceneError(*tag.source, found, f'"{EXTERN}"'))
-
-
-def _whole_steps(period: object, step: float) -> float:
-    """A period in s, rounded up to whole steps, at least one."""
-    return max(1, math.ceil(float(str(period)) / step - 1e-6)) * step
-
-
-def add_urdfs(scene: Scene, arguments: Sequence[str | Path]) -> None:
-    """Put several robots into a scene; see `parse_argument`."""
-    for argument in arguments:
-        add_urdf_argument(scene, str(argument))

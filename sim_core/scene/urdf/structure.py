@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.urdf.model import FREE, MOVING, JointElement, Mimic, RobotDescription
+from sim_core.scene.robot_description import FREE, MOVING, JointElement, Mimic, RobotDescription
 
 WORLD = "world"
 BASE = "base_link"
@@ -33,9 +33,9 @@ def arranged(model: RobotDescription, warnings: list[SceneError]) -> list[SceneE
     problems = _chain_problems(model)
     if problems:
         return problems
-    _make_base_the_root(model)
+    make_root(model, BASE)
     _warn_of_unknown(model, warnings)
-    return _mimic_problems(model)
+    return mimic_problems(model)
 
 
 def _unknown_links(model: RobotDescription) -> list[SceneError]:
@@ -125,24 +125,25 @@ def _take_world_off(model: RobotDescription) -> None:
     model.start = joint.origin
 
 
-def _make_base_the_root(model: RobotDescription) -> None:
-    """If `base_link` is fixed to the root, turn the joints between them round."""
-    if BASE not in model.links:
-        return
-    by_child = {joint.child: joint for joint in model.joints.values()}
+def make_root(model: RobotDescription, name: str) -> bool:
+    """If a link is fixed to the root, turn the joints between them round; whether it is the root now."""
+    if name not in model.links:
+        return False
+    by_child = {joint.child: joint for joint in model.joints.values() if not joint.closes_loop}
     path: list[JointElement] = []
-    name = BASE
-    while name != model.root:
-        path.append(by_child[name])
-        name = path[-1].parent
+    above = name
+    while above != model.root:
+        path.append(by_child[above])
+        above = path[-1].parent
     if any(joint.kind != "fixed" for joint in path):
-        return
+        return False
     for joint in reversed(path):
         model.start = model.start * joint.origin
     for joint in path:
         joint.parent, joint.child = joint.child, joint.parent
         joint.origin = joint.origin.inverse()
-    model.root = BASE
+    model.root = name
+    return True
 
 
 def _warn_of_unknown(model: RobotDescription, warnings: list[SceneError]) -> None:
@@ -155,8 +156,8 @@ def _warn_of_unknown(model: RobotDescription, warnings: list[SceneError]) -> Non
             warnings.append(SceneError(*model.source, found))
 
 
-def _mimic_problems(model: RobotDescription) -> list[SceneError]:
-    """A mimic of a mimic becomes one of the joint that leads them all."""
+def mimic_problems(model: RobotDescription) -> list[SceneError]:
+    """Let a mimic of a mimic be one of the joint that leads them all; one with a problem is none."""
     problems = []
     for joint in model.joints.values():
         if joint.mimic is None:
@@ -171,6 +172,7 @@ def _mimic_problems(model: RobotDescription) -> list[SceneError]:
             if following is None or following.kind not in MOVING or following.name in seen:
                 found = f'joint "{leader.name}" mimics "{mimic.joint}"'
                 problems.append(SceneError(*joint.source, found, "another joint that moves"))
+                joint.mimic = None
                 break
             leader = following
             seen.append(leader.name)

@@ -4,53 +4,60 @@
   PositionSensor of the joint's name. So `/R/joint_states` and commands speak of joints as the URDF does.
 - A joint has a motor unless its effort limit is 0, or other tags give motors to other joints only.
 - A rigid group of links whose topmost link weighs nothing has the mass of the next link on its top Solid.
+- A joint that closes a loop ends in a SolidReference.
 - `<mimic>` makes coupled motors, which obey each other's commands, by the hidden field `coupling`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import replace
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import (
     ZERO,
     Pose,
     add,
-    axis_angle_from_rotation,
     multiply,
     rotate,
     rotation_from_axis_angle,
     scale,
+    subtract,
 )
+from sim_core.scene.gazebo.found import Rotor
+from sim_core.scene.gazebo.rotors import SUFFIX
 from sim_core.scene.loader import parse_scene
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
-from sim_core.scene.urdf.mesh_urls import local_url
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     DeviceTag,
-    GeometryElement,
     Inertial,
     JointElement,
-    Limit,
     LinkElement,
     LinkShape,
     RobotDescription,
 )
+from sim_core.scene.urdf.couplings import Coupling, couplings
+from sim_core.scene.urdf.shape_nodes import geometry_node, node_of, place, placed, shape_node
 
-DEFAULT_COLOUR = (0.7, 0.7, 0.7, 1.0)
 MOTOR_SUFFIX = "_sensor"
+BALL = "ball"
+_SEVERAL_AXES = (BALL, "universal")
 FARTHEST_STOP = 1e9
 """rad or m, beyond which a limit is none."""
 
 
-def robot_node(model: RobotDescription, warnings: list[SceneError]) -> Node:
+def robot_node(model: RobotDescription, warnings: list[SceneError], type_name: str = "Robot") -> Node:
     """The Robot node of a model, its body at the origin; it waits for no controller.
+
+    Args:
+        model: the robot.
+        warnings: get what is not as the model says.
+        type_name: `Solid` for what moves by no joint and has no device.
 
     Raises:
         SceneErrors, SceneError: a device tag names no type of device, or fields that this has not.
     """
-    return _SceneBuilder(model, warnings).robot()
+    return _SceneBuilder(model, warnings).robot(type_name)
 
 
 def _friction_material(model: RobotDescription, link: str) -> str:
@@ -80,11 +87,14 @@ class _SceneBuilder:
             if tag.enabled and tag.type_name:
                 self.tags.setdefault(tag.reference, []).append(tag)
 
-    def robot(self) -> Node:
-        robot = self._solid(self.model.links[self.model.root], "Robot")
+    def robot(self, type_name: str) -> Node:
+        robot = self._solid(self.model.links[self.model.root], type_name)
         robot["name"] = self.model.name
-        robot["controller"] = "<extern>"
-        robot["synchronization"] = False
+        if type_name == "Robot":
+            robot["controller"] = "<extern>"
+            robot["synchronization"] = False
+            if self.model.self_collides:
+                robot["selfCollision"] = True
         # Each link is made before those below it, without recursion: chains may be long.
         solids = {self.model.root: robot}
         pending = [self.model.root]
@@ -94,7 +104,13 @@ class _SceneBuilder:
                 child = self.model.links[joint.child]
                 solids[child.name] = self._solid(child)
                 _append(solids[name], self._joint(joint, solids[child.name]))
+                for rotor in (each for each in self.model.rotors if each.joint == joint.name):
+                    _append(solids[name], _propeller(rotor, joint))
                 pending.append(joint.child)
+        for joint in self.model.joints.values():
+            if joint.closes_loop:
+                end = node_of("SolidReference", joint, solidName=solids[joint.child]["name"])
+                _append(solids[joint.parent], self._joint(joint, end))
         return robot
 
     def _own_tag(self, link: LinkElement) -> DeviceTag | None:
@@ -122,25 +138,43 @@ class _SceneBuilder:
 
     def _solid(self, link: LinkElement, type_name: str = "Solid") -> Node:
         own = self._own_tag(link) if type_name == "Solid" else None
-        solid = _node(type_name, link) if own is None else self._device(own)
+        solid = node_of(type_name, link) if own is None else self._device(own)
         solid["name"] = link.name
         for tag in self.tags.get(link.name, ()):
             if tag is not own:
                 _append(solid, self._device(tag))
         for shape in link.visuals:
-            _append(solid, _placed(shape, self._shape(shape)))
-        bounds = [_placed(shape, self._geometry(shape)) for shape in link.collisions]
-        if bounds:
-            solid["boundingObject"] = bounds[0] if len(bounds) == 1 else _node("Group", link, children=bounds)
+            _append(solid, placed(shape, shape_node(shape)))
+        for light in self.model.lights.get(link.name, ()):
+            _append(solid, light)
+        self._give_bounds(solid, link)
         if link.name in self.masses:
             solid["physics"] = _physics(self.masses[link.name])
         if link.name in self.model.friction:
             solid["contactMaterial"] = _friction_material(self.model, link.name)
         return solid
 
+    def _give_bounds(self, solid: Node, link: LinkElement) -> None:
+        """Give a solid its collisions; those of another material are in a solid fixed to it."""
+        by_material: dict[str, list[LinkShape]] = {}
+        for shape in link.collisions:
+            by_material.setdefault(shape.material, []).append(shape)
+        for number, (material, shapes) in enumerate(by_material.items()):
+            holder = solid
+            if number:
+                holder = node_of("Solid", link, name=f"{solid['name']}_{number + 1}")
+                _append(solid, holder)
+            bounds = [placed(shape, geometry_node(shape)) for shape in shapes]
+            holder["boundingObject"] = (
+                bounds[0] if len(bounds) == 1 else node_of("Group", link, children=bounds)
+            )
+            if material:
+                holder["contactMaterial"] = material
+
     def _masses(self) -> dict[str, Inertial]:
         """What each link weighs, as far as it may move; see the module's text about tops."""
-        moving = [joint.child for joint in self.model.joints.values() if joint.kind != "fixed"]
+        joints = self.model.joints.values()
+        moving = [joint.child for joint in joints if joint.kind != "fixed" and not joint.closes_loop]
         masses: dict[str, Inertial] = {}
         for top in [self.model.root, *moving]:
             group = list(self.model.rigid_group(top))
@@ -156,7 +190,7 @@ class _SceneBuilder:
             if top not in masses:
                 link, pose = first
                 mass = masses.pop(link.name)
-                masses[top] = Inertial(mass.mass, mass.inertia, pose * mass.origin, mass.source)
+                masses[top] = replace(mass, origin=pose * mass.origin)
         return masses
 
     def _has_motor(self, joint: JointElement) -> bool:
@@ -166,36 +200,58 @@ class _SceneBuilder:
 
     def _joint(self, joint: JointElement, child: Node) -> Node:
         """The node in the parent link that holds the child: the child itself if it is fixed."""
+        if joint.kind in _SEVERAL_AXES:
+            return self._joint_of_several_axes(joint, child)
         origin = joint.origin
         turns = joint.kind != "prismatic"
         low, high = self._ends(joint)
-        if joint.kind != "fixed" and low == high:
+        if joint.kind != "fixed" and low == high and not joint.closes_loop:
             found = f'joint "{joint.name}" from {low:g} to {high:g} cannot move: it is fixed'
             self.warnings.append(SceneError(*joint.source, found))
         start = self._start(joint, low, high)
-        axis = rotate(origin.rotation, joint.axis)
+        axis, anchor = rotate(origin.rotation, joint.axis), origin.apply(joint.anchor)
         if start != 0.0 and turns:
             turn = rotation_from_axis_angle((*axis, start))
-            origin = Pose(origin.position, multiply(turn, origin.rotation))
+            arm = rotate(turn, subtract(origin.position, anchor))
+            origin = Pose(add(anchor, arm), multiply(turn, origin.rotation))
         elif start != 0.0:
             origin = Pose(add(origin.position, scale(axis, start)), origin.rotation)
-        _place(child, origin)
-        if joint.kind == "fixed" or low == high:
-            return child
-        parameters = _node("HingeJointParameters" if turns else "JointParameters", joint, axis=axis)
-        if turns and origin.position != ZERO:
-            parameters["anchor"] = origin.position
-        values = {"position": start, "dampingConstant": joint.damping, "staticFriction": joint.friction}
-        if abs(low) <= FARTHEST_STOP and abs(high) <= FARTHEST_STOP:
-            values |= {"minStop": low, "maxStop": high}
-        for field, value in values.items():
-            if value != 0.0:
-                parameters[field] = value
-        return _node(
+        if not joint.closes_loop:
+            place(child, origin)
+            if joint.kind == "fixed" or low == high:
+                return child
+        parameters = node_of("HingeJointParameters" if turns else "JointParameters", joint, axis=axis)
+        if turns and anchor != ZERO:
+            parameters["anchor"] = anchor
+        _set_dynamics(parameters, joint, start, low, high)
+        return node_of(
             "HingeJoint" if turns else "SliderJoint",
             joint,
             jointParameters=parameters,
             device=self._devices(joint, turns),
+            endPoint=child,
+        )
+
+    def _joint_of_several_axes(self, joint: JointElement, child: Node) -> Node:
+        """A BallJoint, or the Hinge2Joint of two axes."""
+        if not joint.closes_loop:
+            place(child, joint.origin)
+        anchor = joint.origin.apply(joint.anchor)
+        if joint.kind == BALL:
+            parameters = node_of("BallJointParameters", joint, anchor=anchor)
+            return node_of("BallJoint", joint, jointParameters=parameters, endPoint=child)
+        second = joint.second or joint
+        first_axis, second_axis = (rotate(joint.origin.rotation, each.axis) for each in (joint, second))
+        parameters = node_of("HingeJointParameters", joint, anchor=anchor, axis=first_axis)
+        parameters2 = node_of("JointParameters", joint, axis=second_axis)
+        for each, node in ((joint, parameters), (second, parameters2)):
+            _set_dynamics(node, each, 0.0, *self._ends(each))
+        return node_of(
+            "Hinge2Joint",
+            joint,
+            jointParameters=parameters,
+            jointParameters2=parameters2,
+            device=[node_of("PositionSensor", joint, name=joint.name)],
             endPoint=child,
         )
 
@@ -222,18 +278,19 @@ class _SceneBuilder:
     def _devices(self, joint: JointElement, turns: bool) -> list[Node]:
         coupling = self.couplings.get(joint.name, Coupling(""))
         if not self._has_motor(joint) and not coupling.name:
-            return [_node("PositionSensor", joint, name=joint.name)]
-        motor = _node("RotationalMotor" if turns else "LinearMotor", joint, name=joint.name)
+            return [node_of("PositionSensor", joint, name=joint.name)]
+        motor = node_of("RotationalMotor" if turns else "LinearMotor", joint, name=joint.name)
         if coupling.name:
             motor["coupling"] = coupling.name
         if coupling.multiplier != 1.0:
             motor["multiplier"] = coupling.multiplier
+        effort = "maxTorque" if turns else "maxForce"
+        for field, value in self.model.motors.get(joint.name, {}).items():
+            motor[effort if field == "maxTorque" else field] = value
         limit = coupling.limit or joint.limit
-        if limit is not None:
-            if limit.velocity:
-                motor["maxVelocity"] = limit.velocity
-            if limit.effort:
-                motor["maxTorque" if turns else "maxForce"] = limit.effort
+        for field, most in (("maxVelocity", limit.velocity), (effort, limit.effort)) if limit else ():
+            if most:
+                motor[field] = min(most, motor[field]) if motor.is_set(field) else most
         low, high = self._ends(joint)
         control = self.model.control.get(joint.name)
         commands = {} if control is None else control.limits
@@ -243,76 +300,57 @@ class _SceneBuilder:
             motor["minPosition"], motor["maxPosition"] = low, high
         for interface, field in (
             ("velocity", "maxVelocity"),
-            ("effort", "maxTorque" if turns else "maxForce"),
+            ("effort", effort),
         ):
             least, most = commands.get(interface, (0.0, float("inf")))
             if max(-least, most) < motor[field]:
                 motor[field] = max(-least, most)
-        return [motor, _node("PositionSensor", joint, name=joint.name + MOTOR_SUFFIX)]
-
-    def _shape(self, shape: LinkShape) -> Node:
-        red, green, blue, alpha = shape.colour or DEFAULT_COLOUR
-        look = _node("PBRAppearance", shape, baseColor=(red, green, blue), roughness=1.0, metalness=0.0)
-        if alpha != 1.0:
-            look["transparency"] = 1.0 - alpha
-        if shape.texture:
-            url = local_url(shape.texture, shape.source.file)
-            look["baseColorMap"] = _node("ImageTexture", shape, url=[url])
-        geometry = self._geometry(shape)
-        if geometry.type_name != "Transform":
-            return _node("Shape", shape, appearance=look, geometry=geometry)
-        mesh = geometry["children"][0]
-        geometry["children"] = []
-        geometry["children"] = [_node("Shape", shape, appearance=look, geometry=mesh)]
-        return geometry
-
-    def _geometry(self, shape: LinkShape) -> Node:
-        geometry: GeometryElement = shape.geometry
-        size = geometry.size
-        if geometry.kind == "box":
-            return _node("Box", shape, size=size)
-        if geometry.kind == "sphere":
-            return _node("Sphere", shape, radius=size[0])
-        if geometry.kind == "mesh":
-            mesh = _node("Mesh", shape, url=[local_url(geometry.url, shape.source.file)])
-            return mesh if size == (1.0, 1.0, 1.0) else _node("Transform", shape, scale=size, children=[mesh])
-        return _node(geometry.kind.capitalize(), shape, radius=size[0], height=size[1])
+        return [motor, node_of("PositionSensor", joint, name=joint.name + MOTOR_SUFFIX)]
 
 
-def _node(type_name: str, of: LinkElement | JointElement | LinkShape | Inertial, **fields: object) -> Node:
-    """A node that stands where its element does."""
-    found = node_type(type_name)
-    assert found is not None
-    node = Node(found, of.source)
-    for name, value in fields.items():
-        node[name] = value
-    return node
+def _propeller(rotor: Rotor, joint: JointElement) -> Node:
+    """What lifts where the link of a joint is, along its z axis."""
+    motor = node_of("RotationalMotor", joint, name=joint.name + SUFFIX)
+    for field, value in rotor.motor.items():
+        motor[field] = value
+    return node_of(
+        "Propeller",
+        joint,
+        shaftAxis=rotate(joint.origin.rotation, (0.0, 0.0, 1.0)),
+        centerOfThrust=joint.origin.position,
+        thrustConstants=(rotor.thrust, 0.0),
+        torqueConstants=(rotor.torque, 0.0),
+        device=motor,
+    )
+
+
+def _set_dynamics(parameters: Node, joint: JointElement, start: float, low: float, high: float) -> None:
+    """Set what a joint's parameters say of its start, its ends and what holds it back."""
+    values = {
+        "position": start,
+        "springConstant": joint.spring,
+        "dampingConstant": joint.damping,
+        "staticFriction": joint.friction,
+    }
+    if abs(low) <= FARTHEST_STOP and abs(high) <= FARTHEST_STOP:
+        values |= {"minStop": low, "maxStop": high}
+    for field, value in values.items():
+        if value != 0.0:
+            parameters[field] = value
 
 
 def _append(parent: Node, child: Node) -> None:
     parent["children"] = [*parent["children"], child]
 
 
-def _place(node: Node, pose: Pose) -> None:
-    if pose.position != ZERO:
-        node["translation"] = pose.position
-    rotation = axis_angle_from_rotation(pose.rotation)
-    if rotation[3] != 0.0:
-        node["rotation"] = rotation
-
-
-def _placed(shape: LinkShape, node: Node) -> Node:
-    """The node of a shape, in a Pose unless it is at the origin."""
-    if shape.origin == Pose():
-        return node
-    pose = _node("Pose", shape, children=[node])
-    _place(pose, shape.origin)
-    return pose
-
-
 def _physics(inertial: Inertial) -> Node:
+    own = {} if inertial.falls else {"gravity": False}
+    if inertial.density:
+        return node_of("Physics", inertial, density=inertial.density, **own)
     of = inertial.in_link()
-    physics = _node("Physics", inertial, density=-1.0, mass=of.mass, centerOfMass=[of.origin.position])
+    physics = node_of(
+        "Physics", inertial, density=-1.0, mass=of.mass, centerOfMass=[of.origin.position], **own
+    )
     xx, xy, xz, _, yy, yz, _, _, zz = of.inertia
     if any(of.inertia):
         physics["inertiaMatrix"] = [(xx, yy, zz), (xy, xz, yz)]
@@ -328,56 +366,3 @@ def _fields_of(tag: DeviceTag) -> Node:
         raise SceneError(*source, f"<fields> that end before their end: {len(nodes)} nodes", "fields alone")
     nodes[0].source = tag.source
     return nodes[0]
-
-
-SEPARATOR = "::"
-
-
-class Coupling(NamedTuple):
-    """What a motor's coupling is called and how it follows; the limits go with those of its leader."""
-
-    name: str
-    multiplier: float = 1.0
-    limit: Limit | None = None
-    ends: tuple[float, float] | None = None
-
-
-def couplings(
-    model: RobotDescription, warnings: list[SceneError], has_motor: Callable[[JointElement], bool]
-) -> dict[str, Coupling]:
-    """The joints that mimic others, and those others, by name.
-
-    A mimic with an offset, of a joint without motor, or with the multiplier 0 is none: a warning says so.
-    """
-    found: dict[str, Coupling] = {}
-    for joint in model.joints.values():
-        if joint.mimic is None:
-            continue
-        leader = model.joints[joint.mimic.joint]
-        factor = joint.mimic.multiplier
-        reason = ""
-        if joint.mimic.offset != 0.0:
-            reason = "with an offset"
-        elif factor == 0.0:
-            reason = "with the multiplier 0"
-        elif not has_motor(leader):
-            reason = f'of "{leader.name}", which has no motor,'
-        elif SEPARATOR in leader.name + joint.name:
-            reason = f'with "{SEPARATOR}" in a name'
-        if reason:
-            text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves by itself'
-            warnings.append(SceneError(*joint.source, text))
-            continue
-        found.setdefault(leader.name, Coupling(leader.name))
-        found[joint.name] = _following(joint, leader, factor)
-    return found
-
-
-def _following(joint: JointElement, leader: JointElement, factor: float) -> Coupling:
-    limit = leader.limit
-    if limit is None:
-        return Coupling(leader.name, factor)
-    low, high = sorted((limit.lower * factor, limit.upper * factor))
-    velocity = (limit.velocity or 10.0) * abs(factor)
-    effort = joint.limit.effort if joint.limit is not None else limit.effort
-    return Coupling(leader.name, factor, Limit(low, high, effort, velocity), (low, high))

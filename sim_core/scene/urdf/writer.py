@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from sim_core.base.geometry import IDENTITY, ZERO, Pose, roll_pitch_yaw
-from sim_core.scene.urdf.model import (
+from sim_core.scene.robot_description import (
     MOVING,
     Inertial,
     JointElement,
@@ -57,10 +57,10 @@ def _materials(robot: ElementTree.Element, model: RobotDescription) -> dict[Rgba
     """Write one material for each colour; their names."""
     names: dict[Rgba, str] = {}
     for shape in (shape for link in model.links.values() for shape in link.visuals):
-        if shape.colour is not None and shape.colour not in names:
-            names[shape.colour] = f"colour_{len(names) + 1}"
-            material = ElementTree.SubElement(robot, "material", name=names[shape.colour])
-            ElementTree.SubElement(material, "color", rgba=_numbers(shape.colour))
+        if shape.look.colour is not None and shape.look.colour not in names:
+            names[shape.look.colour] = f"colour_{len(names) + 1}"
+            material = ElementTree.SubElement(robot, "material", name=names[shape.look.colour])
+            ElementTree.SubElement(material, "color", rgba=_numbers(shape.look.colour))
     return names
 
 
@@ -70,8 +70,8 @@ def _link(robot: ElementTree.Element, link: LinkElement, colours: dict[Rgba, str
         _inertial(element, link.inertial)
     for shape in link.visuals:
         visual = _shape(element, "visual", shape)
-        if shape.colour is not None:
-            ElementTree.SubElement(visual, "material", name=colours[shape.colour])
+        if shape.look.colour is not None:
+            ElementTree.SubElement(visual, "material", name=colours[shape.look.colour])
     for shape in link.collisions:
         _shape(element, "collision", shape)
 

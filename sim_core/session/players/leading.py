@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.body_twist import BodyTwist
+from sim_core.session.players.drive_ramp import FREE, DriveRamp
 from sim_core.session.players.following import Tolerances, TrajectoryPlayer
 from sim_core.session.players.motion import find_motion, read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -26,14 +29,16 @@ class Leading:
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
         self._timeout: DriveTimeout | None = None
+        self._ramp: DriveRamp | None = None
+        self._body: BodyTwist | None = None
         self._motion: MotionPlayer | None = None
         self._opened: list[MotionPlayer] = []
 
-    def drive(self, linear: float, angular: float, timeout_ns: int) -> str | None:
-        """Drive forward at m/s, counter-clockwise at rad/s.
+    def drive(self, linear: float, angular: float, timeout_ns: int, lateral: float = 0.0) -> str | None:
+        """Drive forward at m/s, counter-clockwise at rad/s, to the left at m/s; see `DriveRamp`.
 
         Args:
-            linear, angular: the speeds.
+            linear, angular, lateral: the speeds.
             timeout_ns: after which the robot stops if it got no other speed; 0: it never does.
 
         Returns:
@@ -42,16 +47,30 @@ class Leading:
         Raises:
             CommandError: a value is not finite; nothing changes, the time of the command before goes on.
         """
-        drive = self._robot.drive
+        drive, name, playback = self._robot.drive, self._robot.name, self._robot.playback
+        if self._robot.moved_by_twist:
+            moving = playback.playing(BodyTwist, name)  # of a run that goes on from a file
+            self._body = self._body or moving or BodyTwist(self._robot, playback)
+            self._body.move(linear, angular, lateral)
+            self._stop_after(timeout_ns)
+            return None
         if drive is None:
             raise CommandError(f"{self._robot.name} has no wheels that could be driven by a twist")
-        said = drive.set_twist(linear, angular)
+        for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
+            check_finite(f"{self._robot.name}: {what} velocity", value)
+        self._stop_after(timeout_ns)
+        if drive.limits == FREE:
+            return drive.set_twist(linear, angular, lateral)
+        self._ramp = self._ramp or playback.playing(DriveRamp, name) or DriveRamp(self._robot, playback)
+        return self._ramp.lead_to(drive, (linear, lateral, angular))
+
+    def _stop_after(self, timeout_ns: int) -> None:
+        """Stop after a time, unless it is 0 or something else is told."""
         if timeout_ns:
             playback = self._robot.playback
             playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that goes on from a file
             self._timeout = self._timeout or playing or DriveTimeout(self._robot, playback)
             self._timeout.restart(timeout_ns)
-        return said
 
     def follow(
         self,
@@ -198,6 +217,6 @@ class DriveTimeout(Player):
         if self.state.left_ns > 0:
             self.state.left_ns -= step_ns
             return True
-        if self._robot.drive is not None:
-            self._robot.drive.stop()
+        if self._robot.drive is not None or self._robot.moved_by_twist:
+            self._robot.leading.drive(0.0, 0.0, 0)
         return False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Pose, Vec3, cross, rotate_back, subtract
-from sim_core.base.shipped import WORLD_ENDINGS
+from sim_core.base.shipped import WRITTEN_ENDINGS
 from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
@@ -196,8 +196,8 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
         SceneError: the ending is that of no world.
     """
     ending, here = goal.suffix.lower(), world.scene
-    if ending not in WORLD_ENDINGS:
-        raise SceneError(str(goal), 0, 0, f'the ending "{ending}"', " or ".join(WORLD_ENDINGS))
+    if ending not in WRITTEN_ENDINGS:
+        raise SceneError(str(goal), 0, 0, f'the ending "{ending}"', " or ".join(WRITTEN_ENDINGS))
     text = save_text(world)
     if ending == ".wbt":
         return text

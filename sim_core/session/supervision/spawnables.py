@@ -1,4 +1,4 @@
-"""What can be spawned: one solid, read from VRML text or URDF, and not in the world yet."""
+"""What can be spawned: one solid, read from VRML text, URDF or SDF, and not in the world yet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim_core.base.geometry import Pose
 from sim_core.scene import Node, Scene, write_node
 from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of
-from sim_core.scene.urdf.model import RobotDescription
+from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.supervision.imports import read_nodes
@@ -113,12 +113,47 @@ def from_urdf(text: str, name: str) -> Spawnable:
         raise SceneError(*model.source, "a robot without links", "a robot with links")
     node = robot_node(model, warnings)
     extras = tuple(map(write_node, contact_properties(model)))
+    return _described(model, node, extras, warnings)
+
+
+def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
+    """The model of an SDF text, which is not xacro.
+
+    Args:
+        scene: of the world that it is for; its contact materials are those that the model's meet.
+        text: of the file.
+        name: its path, from which what it names is looked for.
+
+    Raises:
+        SceneErrors, SceneError: the text is wrong, or holds no model with links.
+    """
+    from sim_core.scene.sdf.spawn import new_properties, plain_name, read_model_file, surfaces_in
+    from sim_core.scene.urdf.to_scene import robot_node
+
+    known = surfaces_in(scene)
+    found = read_model_file(name, text=text, plain=plain_name(known))
+    if not found.robots:
+        raise SceneError(name, 0, 0, "a model without links", "<link>")
+    (model, type_name), *others = found.robots
+    warnings = list(found.warnings)
+    for other, _ in others:
+        told = f'link "{other.root}" is joined to no other and is left out'
+        warnings.append(SceneError(*model.source, told))
+    node = robot_node(model, warnings, type_name)
+    extras = tuple(map(write_node, new_properties(found.surfaces, known)))
+    return _described(model, node, extras, warnings)
+
+
+def _described(
+    model: RobotDescription, node: Node, extras: tuple[str, ...], warnings: list[SceneError]
+) -> Spawnable:
+    """A robot from its description."""
     settings, notes = [], [str(warning) for warning in warnings]
     notes += [f'plugin "{tag.type_name}" is not started, for its robot came later' for tag in model.plugins]
     for tag in model.devices:
         for key, value in tag.settings.items():
             if key == "sampling_period":
-                settings.append((tag.reference, float(str(value))))
+                settings.append((tag.name, float(str(value))))
             else:
-                notes.append(f"{key} of {tag.reference} has no effect on what is spawned")
+                notes.append(f"{key} of {tag.name} has no effect on what is spawned")
     return Spawnable(node, model.start, model.name, (), extras, tuple(settings), tuple(notes))

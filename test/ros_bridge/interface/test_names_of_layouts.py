@@ -154,7 +154,7 @@ def test_two_robots_need_namespaces_and_frames(topics: Topics) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("layout", "nav", 'found "nav", expected odesim, nav2 or webots_ros2 (did you mean "nav2"?)'),
+        ("layout", "nav", 'found "nav", expected odesim, nav2, webots_ros2 or gazebo (did you mean "nav2"?)'),
         ("robots__bot__namespace", "8/x", "expected a namespace such as fleet/left"),
         ("robots__bot__root_frame", "earth", "expected world, map or none"),
         ("robots__bot__publish_tf", "some", "expected all, odom or none"),
@@ -171,6 +171,7 @@ def test_layouts_name_nodes_and_topics_that_there_are(topics: Topics) -> None:
     """A row for a topic that no device has would do nothing."""
     plain = {name.removeprefix("/bot/") for name in topics()}
     devices = {"Lidar": "LDS_01", "Camera": "eye", "RangeFinder": "depth", "GPS": "gps"}
+    devices |= {"RotationalMotor": "l", "LinearMotor": "l"}
     for layout in LAYOUTS.values():
         assert set(layout.topics) <= plain
         assert set(layout.bases) <= set(devices)

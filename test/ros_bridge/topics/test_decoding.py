@@ -7,8 +7,9 @@ import pytest
 from geometry_msgs.msg import Twist, TwistStamped
 from obeying import wish
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.topics.decoding import decode_ackermann, decode_joints, decode_twist, joints_of
+from ros_bridge.topics.decoding import decode_ackermann, decode_joints, decode_steps, decode_twist, joints_of
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Refused
@@ -150,3 +151,14 @@ def test_a_twist_with_a_stamp_is_the_same_twist() -> None:
     stamped.header.stamp.sec = 99
     stamped.twist.linear.x, stamped.twist.angular.z = 0.2, -0.4
     assert decode_twist("r", 7, stamped) == decode_twist("r", 7, stamped.twist)
+
+
+def test_in_steps_each_point_is_the_target_from_the_one_before_on() -> None:
+    message = JointTrajectory(joint_names=["a"])
+    for seconds, position in ((1, 0.5), (2, -0.5)):
+        point = JointTrajectoryPoint(positions=[position])
+        point.time_from_start.sec = seconds
+        message.points.append(point)
+    (told,) = decode_steps("r", message)
+    assert list(told.times_ns) == [0, 1_000_000_000, 1_000_000_001, 2_000_000_000]
+    assert [list(row) for row in told.positions] == [[0.5], [0.5], [-0.5], [-0.5]]

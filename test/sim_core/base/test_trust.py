@@ -11,6 +11,7 @@ from sim_core.base import trust
 from sim_core.base.trust import (
     ORIGIN,
     doubts_about_modules,
+    doubts_about_sdf,
     doubts_about_urdf,
     doubts_about_world,
     from_elsewhere,
@@ -187,3 +188,18 @@ def test_a_urdf_file_is_asked_about_if_it_brings_programs(text: str, asks: bool,
     urdf.write_text(text, encoding="utf-8")
     doubts = doubts_about_urdf(urdf)
     assert [each.project for each in doubts] == [package] * asks
+
+
+@pytest.mark.parametrize(
+    ("inside", "asks"),
+    [("", False), ('<plugin filename="gz-sim-physics-system"/>', False), ('<x y="$(arg z)"/>', True)],
+)
+def test_an_sdf_file_is_asked_about_if_it_is_xacro(inside: str, asks: bool, home: Path) -> None:
+    """Its plugins are Gazebo's, and none runs."""
+    file = home / "Downloads" / "w.sdf"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f'<sdf version="1.9">{inside}</sdf>', encoding="utf-8")
+    assert bool(doubts_about_urdf(file)) is bool(doubts_about_sdf(file)) is asks
+    other = home / "Downloads" / "w.wbt"
+    other.write_text('#VRML_SIM R2025a utf8\nWorldInfo { title "$(arg z)" }', encoding="utf-8")
+    assert doubts_about_sdf(other) == []

@@ -14,7 +14,7 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.light import light_kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.scene import load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.simulation import Simulation
 
 NUE = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -128,7 +128,7 @@ def test_a_robot_from_urdf_is_put_where_enu_says(tmp_path: Path) -> None:
     for system in ("ENU", "NUE"):
         world = f'#VRML_SIM R2025a utf8\nWorldInfo {{ coordinateSystem "{system}" }}'
         scene = load_scene(written(tmp_path, world))
-        add_urdfs(scene, [f"{urdf}@1,2,,0.3"])
+        add_robot_files(scene, [f"{urdf}@1,2,,0.3"])
         sim = Simulation(scene)
         poses.append(sim.supervisor.pose(sim.robot("car").node))
     assert poses[1].position == pytest.approx(poses[0].position, abs=1e-15)

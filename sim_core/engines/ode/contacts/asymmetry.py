@@ -11,7 +11,8 @@ sides' directions, the coefficients of both sides add up, as they do in Webots:
     4 values    μ1 = a + d·c + e·s    μ2 = b + d·s + e·c        (a, b) and (d, e)
 
 The same holds for forceDependentSlip; of two values one of which is 0 the other holds alone. Other shapes
-have no directions: where one takes part, the first value holds all round.
+have no directions: where one takes part, the first value holds all round. With the hidden field
+`frictionDirection`, as SDF has it, every shape of `material1` has that first direction, in its own axes.
 """
 
 from __future__ import annotations
@@ -20,18 +21,32 @@ from collections.abc import Sequence
 from math import cos, sin, sqrt
 from typing import Any
 
-from sim_core.base.geometry import Mat3, Vec3, cross, dot, normalized, rotate_back, scale, subtract
+from sim_core.base.geometry import (
+    ZERO,
+    Mat3,
+    Vec3,
+    cross,
+    dot,
+    norm,
+    normalized,
+    rotate,
+    rotate_back,
+    scale,
+    subtract,
+)
 from sim_core.engines.ode.contacts.surfaces import Surface
 from sim_core.engines.ode.ode_binding import CONTACT_FDIR1, CONTACT_MU2, CONTACT_SLIP1, CONTACT_SLIP2
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.geometry import Box, Cylinder, Plane
 
 WITH_DIRECTIONS = (Box, Cylinder, Plane)
+TINY = 1e-9
+FLAT = 0.9
 
 
 def fitting(surface: Surface, first: Shape, second: Shape) -> Surface:
     """A surface, or the one with the same friction all round if a shape has no directions."""
-    if surface.plain is None:
+    if surface.plain is None or surface.direction != ZERO:
         return surface
     if isinstance(first.geometry, WITH_DIRECTIONS) and isinstance(second.geometry, WITH_DIRECTIONS):
         return surface
@@ -46,8 +61,11 @@ def turn(contact: Any, surface: Surface, normal: Vec3, first: Shape, second: Sha
         normal: unit, into `first`.
     """
     one, other = (first, second) if surface.asymmetric == 1 else (second, first)
-    direction = _direction(one, normal, surface.turns[0])
-    across = _direction(other, normal, surface.turns[1])
+    if surface.direction != ZERO:
+        direction = across = _along(rotate(one.rotation(), surface.direction), normal, surface.turns[0])
+    else:
+        direction = _direction(one, normal, surface.turns[0])
+        across = _direction(other, normal, surface.turns[1])
     c = min(1.0, abs(dot(direction, across)))
     s = sqrt(1.0 - c * c)
     mu1, mu2 = combined(surface.friction, c, s)
@@ -86,8 +104,19 @@ def _direction(shape: Shape, inward: Vec3, angle: float) -> Vec3:
     if not isinstance(shape.geometry, Plane):
         x, y, z = (abs(part) for part in rotate_back(r, inward))
         column = 0 if z > x and z > y else 2
-    axis = (r[column], r[3 + column], r[6 + column])
-    u = normalized(subtract(axis, scale(inward, dot(axis, inward))))
+    return _along((r[column], r[3 + column], r[6 + column]), inward, angle)
+
+
+def _along(axis: Vec3, inward: Vec3, angle: float) -> Vec3:
+    """A direction in the contact plane, turned by -angle about the normal; unit, world axes.
+
+    An axis along the normal has no direction there: any will do.
+    """
+    u = subtract(axis, scale(inward, dot(axis, inward)))
+    if norm(u) < TINY * norm(axis):
+        x, y, z = inward
+        u = (-y, x, 0.0) if abs(z) < FLAT else (0.0, -z, y)
+    u = normalized(u)
     v = cross(inward, u)
     return (
         cos(angle) * u[0] - sin(angle) * v[0],

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import ode
 
-from sim_core.base.geometry import Vec3, norm
+from sim_core.base.geometry import ZERO, Vec3, norm
 from sim_core.engines.ode.ode_binding import (
     CONTACT_APPROX1,
     CONTACT_BOUNCE,
@@ -95,7 +95,7 @@ class Surface:
         restitution: part of the approach speed with which it then leaves.
         needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
         asymmetric: which side is that of material1 (1 or 2) where friction is not the same all round, else 0.
-        friction, slip, turns: then the values of the fields, for `asymmetry.turn`.
+        friction, slip, turns, direction: then the values of the fields, for `asymmetry.turn`.
         plain: then the surface for shapes whose friction is the same all round nevertheless.
         shares: A (m), B (√m), C (m): at depth d the part min(1, A/d, max(B/√d, C/d)) of ERP and CFM counts.
         deep: depth from which on that is less than 1, m.
@@ -113,6 +113,7 @@ class Surface:
         "bounce_speed",
         "bounce_stick",
         "deep",
+        "direction",
         "friction",
         "most",
         "needs_velocity",
@@ -140,6 +141,7 @@ class Surface:
         self.friction: tuple[float, ...] = ()
         self.slip: tuple[float, ...] = ()
         self.turns = (0.0, 0.0)
+        self.direction = ZERO
         self.plain: Surface | None = None
         self.tread = self
         self.rolling: tuple[float, float, float] | None = None
@@ -312,6 +314,7 @@ class Surfaces:
         if len(friction) > 1 or len(slip) > 1:
             plain, surface = surface, Surface(friction[0], friction[0], (0.0, 0.0))
             surface.let_differ(friction, slip, properties.turns, 2 if swapped else 1, plain)
+            surface.direction = properties.direction
             surfaces.append(surface)
         for each in surfaces:
             each.most = properties.most

@@ -81,6 +81,18 @@ def test_urdf_is_spawned_with_its_friction_and_goes_with_the_reset(bench: Any) -
     assert bench.sim.scene.world_info["contactProperties"] == []
 
 
+SDF = """<sdf version="1.9"><model name="parcel"><link name="l"><collision name="c">
+<geometry><box><size>1 1 1</size></box></geometry>
+<surface><friction><ode><mu>0.25</mu><mu2>0.25</mu2></ode></friction></surface></collision></link></model></sdf>"""
+
+
+def test_sdf_is_spawned_with_its_friction(bench: Any) -> None:
+    answer = spawn(bench, SDF, initial_pose=at(0.0, 20.0, 1.0))
+    assert answer.entity_name == "parcel", answer.result.error_message
+    frictions = [each["coulombFriction"] for each in bench.sim.scene.world_info["contactProperties"]]
+    assert frictions == [[0.25], [0.25]]  # against itself, and against what says nothing
+
+
 def test_files_are_spawned_by_uri(bench: Any, folder: Path) -> None:
     (folder / "cart.urdf").write_text(URDF)
     proto = share_dir() / "protos" / "objects" / "WoodenBox.proto"
@@ -99,7 +111,7 @@ def test_files_are_spawned_by_uri(bench: Any, folder: Path) -> None:
     ("text", "code", "says"),
     [
         ("", 104, "neither uri nor resource_string"),
-        ("<?xml version='1.0'?>\n<!-- a -->\n<sdf version='1.9'/>", 103, "SDF"),
+        ("<?xml version='1.0'?>\n<!-- a -->\n<sdf version='1.9'/>", 106, "SDF without a model"),
         (1000 * "<!-- a -->" + "<robot/>", 106, "resource_string"),
         ("Solid {", 106, "resource_string"),
         ("Sold { }", 106, "Solid"),
@@ -120,8 +132,8 @@ def test_what_cannot_be_spawned_is_refused(bench: Any, text: str, code: int, say
 
 
 def test_wrong_files_and_poses_are_refused(bench: Any, folder: Path) -> None:
-    (folder / "x.sdf").write_text("<sdf/>")
-    bench.refused("SpawnEntity", 103, ".urdf", entity_resource__uri=str(folder / "x.sdf"))
+    (folder / "x.dae").write_text("<COLLADA/>")
+    bench.refused("SpawnEntity", 103, ".urdf", entity_resource__uri=str(folder / "x.dae"))
     bench.refused("SpawnEntity", 2, "no file", entity_resource__uri="file:///no/such.urdf")
     bench.refused("SpawnEntity", 2, "expected file:", entity_resource__uri="https://example.org/x.urdf")
     tilted = at(0.0, 0.0, 1.0)

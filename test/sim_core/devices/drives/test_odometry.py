@@ -48,7 +48,7 @@ def test_a_circle_closes(signs: tuple[float, float]) -> None:
         right.turn(2.0 * math.pi / 0.25 / steps)
         odometry.update()
     assert odometry.pose == pytest.approx((0.0, 0.0, 2.0 * math.pi), abs=1e-9)
-    assert odometry.twist == pytest.approx((0.5, 0.25))
+    assert odometry.twist == pytest.approx((0.5, 0.25, 0.0))
 
 
 def test_seldom_updates_lose_nothing_while_the_speeds_are_constant() -> None:
@@ -97,7 +97,7 @@ def test_reset_counts_from_the_present_angles() -> None:
 def test_twist_to_wheel_speeds_and_back(linear: float, angular: float) -> None:
     drive, _, _ = ideal_drive((1.0, -1.0))
     assert drive.set_twist(linear, angular) is None
-    assert drive.twist() == pytest.approx((linear, angular), abs=1e-12)
+    assert drive.twist() == pytest.approx((linear, angular, 0.0), abs=1e-12)
 
 
 @given(linear=st.floats(-50.0, 50.0), angular=st.floats(-50.0, 50.0))

@@ -34,5 +34,5 @@ def test_an_arc_in_parts_is_the_whole_arc(distance: float, angle: float, parts: 
 
 
 def test_wheel_speeds_to_twist() -> None:
-    assert twist_from_wheels(3.0, 3.0, 0.2, 0.5) == pytest.approx((0.6, 0.0))
-    assert twist_from_wheels(-1.0, 1.0, 0.2, 0.5) == pytest.approx((0.0, 0.8))
+    assert twist_from_wheels(3.0, 3.0, 0.2, 0.5) == pytest.approx((0.6, 0.0, 0.0))
+    assert twist_from_wheels(-1.0, 1.0, 0.2, 0.5) == pytest.approx((0.0, 0.8, 0.0))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.errors import DeviceError
+from sim_core.devices.inertial.altimeter import air_pressure
 
 
 def world(fields: str = "", info: str = "", translation: str = "1 2 5") -> str:
@@ -69,3 +70,13 @@ def test_resolution_takes_the_nearest_multiple(rig: Callable[..., Any]) -> None:
 def test_bad_fields_are_refused_by_name(rig: Callable[..., Any], field: str, value: str) -> None:
     with pytest.raises(DeviceError, match=rf"w\.wbt:.*Altimeter\.{field}"):
         rig(world(f"{field} {value}"))
+
+
+@pytest.mark.parametrize(
+    ("geopotential", "pressure"), [(0.0, 101325.0), (1000.0, 89874.6), (5000.0, 54019.9), (11000.0, 22632.1)]
+)
+def test_the_air_is_that_of_the_standard_atmosphere(geopotential: float, pressure: float) -> None:
+    """The table of ICAO, whose heights H are those of geopotential: h = R·H/(R - H)."""
+    earth = 6356766.0
+    height = earth * geopotential / (earth - geopotential)
+    assert air_pressure(height) == pytest.approx(pressure, abs=0.5)

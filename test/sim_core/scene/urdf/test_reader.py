@@ -177,7 +177,7 @@ def test_a_material_is_known_by_its_name_wherever_it_is_defined() -> None:
     model, _ = parse_urdf(
         robot(f'<link name="a">{visual}</link>', '<material name="m"><color rgba="1 0 0 0.5"/></material>')
     )
-    assert model.links["a"].visuals[0].colour == (1.0, 0.0, 0.0, 0.5)
+    assert model.links["a"].visuals[0].look.colour == (1.0, 0.0, 0.0, 0.5)
 
 
 def test_base_link_becomes_the_root() -> None:

@@ -9,7 +9,7 @@ from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.model.robot_model import robot_model
 from sim_core.model.robot_parts import robot_parts
 from sim_core.scene import Scene, load_scene, parse_scene
-from sim_core.scene.urdf.model import JointElement, RobotDescription
+from sim_core.scene.robot_description import JointElement, RobotDescription
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
 from sim_core.scene.urdf.spawn import add_urdf
 from sim_core.scene.urdf.to_scene import robot_node
@@ -136,7 +136,7 @@ def test_a_robot_comes_back_with_its_masses_axes_and_limits() -> None:
         sum(link.inertial.mass for link in model.links.values() if link.inertial) for model in (first, again)
     ]
     assert total[0] == pytest.approx(total[1])
-    assert first.links["lower"].visuals[0].colour == (1.0, 0.0, 0.0, 0.75)
+    assert first.links["lower"].visuals[0].look.colour == (1.0, 0.0, 0.0, 0.75)
 
 
 def test_a_robot_that_comes_back_moves_the_same() -> None:
@@ -176,7 +176,7 @@ def test_a_urdf_comes_back_with_the_same_structure() -> None:
         other_link = written.links[model.name if link.name == model.root else link.name]
         for mine, others in ((link.visuals, other_link.visuals), (link.collisions, other_link.collisions)):
             assert [shape.geometry for shape in mine] == [shape.geometry for shape in others]
-            assert [shape.colour for shape in mine] == [shape.colour for shape in others]
+            assert [shape.look.colour for shape in mine] == [shape.look.colour for shape in others]
             assert all(close(a.origin, b.origin) for a, b in zip(mine, others, strict=True))
         assert (link.inertial is None) == (other_link.inertial is None)
         if link.inertial and other_link.inertial:

@@ -10,8 +10,8 @@ from ros_bridge.cli.world_info import Loading, describe_world
 from sim_core.base.errors import OdesimError, SceneErrors
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
+from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.urdf.mesh_urls import local_url
-from sim_core.scene.urdf.model import RobotDescription
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
 from sim_core.scene.urdf.spawn import Placement, SpawnRequest, parse_argument
 from sim_core.session.simulation import load_world

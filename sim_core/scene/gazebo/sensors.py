@@ -1,19 +1,19 @@
 """`<sensor>` in `<gazebo>` tags, as Gazebo's SDF has them, as tags of devices.
 
 What is read is in http://sdformat.org/spec?elem=sensor; what is not read is named in one warning of the file,
-see `gazebo_tags.py`.
+see `tags.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_roll_pitch_yaw
-from sim_core.scene.urdf.elements import required
-from sim_core.scene.urdf.gazebo_cameras import (
+from sim_core.scene.gazebo.cameras import (
     FRAMES,
     PLUGINS,
     PictureTopics,
@@ -24,33 +24,41 @@ from sim_core.scene.urdf.gazebo_cameras import (
     of_rgbd,
     view_of,
 )
-from sim_core.scene.urdf.gazebo_noise import NONE, noise_in, noise_of_axes
-from sim_core.scene.urdf.gazebo_ros import RosNode
-from sim_core.scene.urdf.gazebo_tags import GazeboTags, Tag
-from sim_core.scene.urdf.model import CompositeTag, DeviceTag
+from sim_core.scene.gazebo.noise import NONE, GaussianNoise, noise_in, noise_of_axes
+from sim_core.scene.gazebo.ros_node import RosNode, absolute
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.robot_description import CompositeTag, DeviceTag
+from sim_core.scene.xml_attributes import required
 
-SLOWEST, FASTEST = 1e-6, 1e9
-"""Hz"""
+NARROWEST = 1e-3
+"""rad, of a Lidar with one ray: its angle is in `azimuthRange`."""
 LARGEST_COUNT = 10**6
 """Rays of a layer, and layers: devices say themselves how many they can have."""
 
 
+Settings = Mapping[str, object]
+
+
 class Made(NamedTuple):
-    """A device: its type, what its name has behind the sensor's, fields as a world has them, settings."""
+    """A device: its type, what its name has behind the sensor's, fields as a world has them, settings.
+
+    `topics` are settings too, of which those that the file does not say itself count in the layout `gazebo`.
+    """
 
     kind: str
     suffix: str
     fields: str
-    settings: dict[str, object]
+    settings: Settings
+    topics: Settings = MappingProxyType({})
 
 
 class _Read:
     """Makes devices of the sensors of a file."""
 
-    def __init__(self) -> None:
-        self._topics = PictureTopics()
+    def __init__(self, topics: PictureTopics) -> None:
+        self._topics = topics
 
-    def lidar(self, sensor: Tag) -> list[Made]:
+    def lidar(self, sensor: Tag, topic: str) -> list[Made]:
         """A fixed Lidar, whose rays have the angles that are written, in the frame of the sensor."""
         ray = sensor.first("lidar", "ray") or sensor
         across, up = ray.at("scan", "horizontal") or ray, ray.at("scan", "vertical")
@@ -63,20 +71,19 @@ class _Read:
         noise = noise_in(ray)
         fields = (
             f'type "fixed" horizontalResolution {count} numberOfLayers {layers}'
-            f" fieldOfView {min(high - low, 2.0 * math.pi):.17g}"
-            f" verticalFieldOfView {min(highest - lowest, math.pi):.17g}"
+            f" fieldOfView {max(NARROWEST, min(high - low, 2.0 * math.pi)):.17g}"
+            f"{_vertical(highest - lowest)}"
             f" azimuthRange {low:.17g} {high:.17g} elevationRange {lowest:.17g} {highest:.17g}"
-            f" near {min(0.01, near):.17g} minRange {near:.17g} maxRange {far:.17g}"
+            f" near {near:.17g} minRange {near:.17g} maxRange {far:.17g}"  # what is nearer is not drawn
             f" noise {noise.deviation / far if far else 0.0:.17g} {_place(sensor)}"
         )
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
-        if topic := _topic(sensor):
-            settings |= {"topic": topic, "point_cloud_topic": f"{topic}/points"}
         for plugin in _plugins(sensor, "gazebo_ros_ray_sensor", "gazebo_ros_laser", "gazebo_ros_gpu_laser"):
             settings |= _ray_plugin(plugin)
-        return [Made("Lidar", "", fields, settings)]
+        topics = {"topic": topic, "point_cloud_topic": f"{topic}/points"}
+        return [Made("Lidar", "", fields, settings, topics)]
 
-    def imu(self, sensor: Tag) -> list[Made]:
+    def imu(self, sensor: Tag, topic: str) -> list[Made]:
         """Three devices, which one topic puts together."""
         imu = sensor.first("imu")
         turning = noise_of_axes(imu.first("angular_velocity") if imu is not None else None)
@@ -85,100 +92,152 @@ class _Read:
         place = _place(sensor)
         return [Made(kind, f"_{kind.lower()}", place, each.settings) for kind, each in noises.items()]
 
-    def camera(self, sensor: Tag) -> list[Made]:
+    def camera(self, sensor: Tag, topic: str) -> list[Made]:
         """A Camera."""
         view = view_of(sensor)
         settings = _common(sensor) | frame_setting(sensor, view)
-        settings |= self._topics.of_camera(_topic(sensor), view) | _camera_plugin(sensor, False)
-        return [Made("Camera", "", f"{camera_fields(view)} {_place(sensor)}", settings)]
+        settings |= _camera_plugin(sensor, False)
+        fields = f"{camera_fields(view)} {_place(sensor)}"
+        return [Made("Camera", "", fields, settings, self._topics.of_camera(topic, view))]
 
-    def depth(self, sensor: Tag) -> list[Made]:
+    def wide(self, sensor: Tag, topic: str) -> list[Made]:
+        """A Camera that sees equal angles in equal widths, whatever the lens."""
+        view = view_of(sensor)
+        if view.tag.word("lens") or view.tag.first("lens") is not None:
+            view.tag.at("lens", "type")
+            view.tag.at("lens", "scale_to_hfov")
+        (made,) = self.camera(sensor, topic)
+        return [made._replace(fields=f'{made.fields} projection "spherical"')]
+
+    def depth(self, sensor: Tag, topic: str) -> list[Made]:
         """A RangeFinder."""
         view = view_of(sensor)
         fields, own = finder_fields(view)
         settings = own | _common(sensor) | frame_setting(sensor, view)
-        settings |= self._topics.of_depth(_topic(sensor), view) | _camera_plugin(sensor, True)
-        return [Made("RangeFinder", "", f"{fields} {_place(sensor)}", settings)]
+        settings |= _camera_plugin(sensor, True)
+        topics = self._topics.of_depth(topic, view)
+        return [Made("RangeFinder", "", f"{fields} {_place(sensor)}", settings, topics)]
 
-    def rgbd(self, sensor: Tag) -> list[Made]:
+    def rgbd(self, sensor: Tag, topic: str) -> list[Made]:
         """A Camera, and a RangeFinder whose name ends in `_depth`, at one place."""
         view = view_of(sensor)
         shared = _common(sensor) | frame_setting(sensor, view)
-        colour, depth = of_rgbd(_topic(sensor))
+        colour, depth = of_rgbd(topic)
         place, (fields, own) = _place(sensor), finder_fields(view)
         return [  # registered pictures are those of a pinhole
-            Made("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared | colour),
-            Made("RangeFinder", "_depth", f"{fields} {place}", own | shared | depth),
+            Made("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared, colour),
+            Made("RangeFinder", "_depth", f"{fields} {place}", own | shared, depth),
         ]
 
-    def contact(self, sensor: Tag) -> list[Made]:
+    def contact(self, sensor: Tag, topic: str) -> list[Made]:
         """The link becomes a TouchSensor."""
         sensor.first("contact")
-        settings = _common(sensor) | _frame(sensor)
-        settings |= {"topic": topic} if (topic := _topic(sensor)) else {}
-        return [Made("TouchSensor", "", 'type "bumper"', settings)]
+        return [Made("TouchSensor", "", 'type "bumper"', _common(sensor) | _frame(sensor), {"topic": topic})]
 
-    def navsat(self, sensor: Tag) -> list[Made]:
+    def navsat(self, sensor: Tag, topic: str) -> list[Made]:
         """A GPS, whose accuracy is the noise of its position."""
         place = sensor.at("navsat", "position_sensing") or sensor.at("gps", "position_sensing")
         noise = noise_of_axes(place, ("horizontal", "vertical"))
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
-        settings |= {"topic": topic} if (topic := _topic(sensor)) else {}
         for plugin in _plugins(sensor, "gazebo_ros_gps_sensor"):
             settings |= _out_plugin(plugin)
-        return [Made("GPS", "", f"accuracy {noise.deviation:.17g} {_place(sensor)}", settings)]
+        fields = f"accuracy {noise.deviation:.17g} {_place(sensor)}"
+        return [Made("GPS", "", fields, settings, {"topic": topic})]
+
+    def magnetometer(self, sensor: Tag, topic: str) -> list[Made]:
+        """A Compass, which knows the field too."""
+        noise = noise_of_axes(sensor.first("magnetometer"))
+        settings = _noise_of("field", noise) | _common(sensor) | _frame(sensor)
+        return [Made("Compass", "", _place(sensor), settings, {"magnetic_field_topic": topic})]
+
+    def altimeter(self, sensor: Tag, topic: str) -> list[Made]:
+        """An Altimeter."""
+        noise = noise_in(sensor.at("altimeter", "vertical_position"))
+        settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
+        fields = f"accuracy {noise.deviation:.17g} {_place(sensor)}"
+        return [Made("Altimeter", "", fields, settings, {"topic": topic})]
+
+    def air_pressure(self, sensor: Tag, topic: str) -> list[Made]:
+        """An Altimeter, which knows the pressure too."""
+        air = sensor.first("air_pressure") or sensor
+        settings = _noise_of("pressure", noise_in(air.first("pressure"))) | _common(sensor) | _frame(sensor)
+        fields = f"referenceAltitude {air.number('reference_altitude', 0.0):.17g} {_place(sensor)}"
+        return [Made("Altimeter", "", fields, settings, {"pressure_topic": topic})]
 
 
-_SENSORS: dict[str, Callable[[_Read, Tag], list[Made]]] = {
-    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), _Read.lidar),
-    "imu": _Read.imu,
-    "camera": _Read.camera,
-    **dict.fromkeys(("depth", "depth_camera"), _Read.depth),
-    **dict.fromkeys(("rgbd", "rgbd_camera"), _Read.rgbd),
-    "contact": _Read.contact,
-    **dict.fromkeys(("navsat", "gps"), _Read.navsat),
+_Maker = Callable[[_Read, Tag, str], list[Made]]
+_SENSORS: dict[str, tuple[_Maker, str]] = {
+    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), (_Read.lidar, "/scan")),
+    "imu": (_Read.imu, "/imu"),
+    "camera": (_Read.camera, "/image"),
+    **dict.fromkeys(("wideanglecamera", "wide_angle_camera"), (_Read.wide, "/image")),
+    **dict.fromkeys(("depth", "depth_camera"), (_Read.depth, "/depth_image")),
+    **dict.fromkeys(("rgbd", "rgbd_camera"), (_Read.rgbd, "")),
+    "contact": (_Read.contact, "/contact"),
+    **dict.fromkeys(("navsat", "gps"), (_Read.navsat, "/navsat")),
+    "magnetometer": (_Read.magnetometer, "/magnetometer"),
+    "altimeter": (_Read.altimeter, "/altimeter"),
+    "air_pressure": (_Read.air_pressure, "/air_pressure"),
 }
+"""By the type of a sensor: what makes its devices, and the end of the topic that it has without `<topic>`."""
 
 
-def gazebo_sensors(tags: GazeboTags, links: Collection[str]) -> tuple[list[DeviceTag], list[CompositeTag]]:
+def gazebo_sensors(
+    tags: GazeboTags, links: Collection[str], topics: PictureTopics | None = None
+) -> tuple[list[DeviceTag], list[CompositeTag]]:
     """The sensors of a robot's `<gazebo reference=…>` tags, of the types that are simulated.
 
     A sensor without a place of its own that has the name of its link makes the link a device; another one
     that has the name of a link is called `NAME_sensor`, so that links keep their names.
+
+    Args:
+        tags: of the robot.
+        links: names of its links.
+        topics: of pictures of other robots; None: there are none.
 
     Raises:
         SceneError: a number is none, or the reference is not there.
     """
     devices: list[DeviceTag] = []
     composites: list[CompositeTag] = []
-    read = _Read()
+    read = _Read(topics or PictureTopics())
     for gazebo, item in tags.inside("sensor"):
-        make = _SENSORS.get(item.fields.get("type", ""))
+        make, end = _SENSORS.get(item.fields.get("type", ""), (None, ""))
         if make is None:
             continue
         sensor = tags.claim(item)
         link, name = required(gazebo.item, "reference"), required(item, "name")
         is_link = name == link and sensor.first("pose") is None
-        made = make(read, sensor)
+        written, place = _topic(sensor), absolute(f"model/{{robot}}/link/{link}/sensor/{name}")
+        topic = written or f"/world/{{world}}{place}{end}"
+        made = make(read, sensor, topic)
         if name in links and not is_link and made[0].suffix == "":
             name += "_sensor"
-        for kind, suffix, fields, settings in made:
+        for kind, suffix, fields, settings, places in made:
             own_name = link if kind == "TouchSensor" else name + suffix
-            devices.append(DeviceTag(link, kind, True, settings, fields, item.source, item.source, own_name))
+            own = {**places, **settings} if written else {**settings}
+            devices.append(
+                DeviceTag(link, kind, True, own, fields, item.source, item.source, own_name, places)
+            )
         names = {name + each.suffix: each.kind for each in made}
         if item.fields["type"] == "imu":
-            settings = _imu_settings(sensor, name)
+            fused = _imu_settings(sensor)
             for device in devices[-len(made) :]:
-                device.settings.update({key: settings[key] for key in settings if key == "sampling_period"})
-            composites.append(CompositeTag("imu", names, settings, item.source))
-        elif len(made) == 2 and (topic := _topic(sensor)):
-            composites.append(CompositeTag("rgbd", names, {"topic": f"{topic}/points"}, item.source))
+                device.settings.update({key: fused[key] for key in fused if key == "sampling_period"})
+            default: dict[str, object] = {} if "topic" in fused else {"topic": topic}
+            composites.append(CompositeTag("imu", names, {"topic": name, **fused}, item.source, default))
+        elif len(made) == 2:
+            points: dict[str, object] = {"topic": f"{topic}/points"}
+            told, default = (points, {}) if written else ({}, points)
+            composites.append(CompositeTag("rgbd", names, told, item.source, default))
     return devices, composites
 
 
-def _imu_settings(sensor: Tag, name: str) -> dict[str, object]:
-    """Of the topic that puts the parts of an IMU together."""
-    settings: dict[str, object] = {"topic": _topic(sensor) or name, **_common(sensor), **_frame(sensor)}
+def _imu_settings(sensor: Tag) -> dict[str, object]:
+    """Of the topic that puts the parts of an IMU together, as far as the file says it."""
+    topic = _topic(sensor)
+    settings: dict[str, object] = {"topic": topic} if topic else {}
+    settings |= _common(sensor) | _frame(sensor)
     for plugin in _plugins(sensor, "gazebo_ros_imu_sensor"):
         settings |= _out_plugin(plugin)
     return settings
@@ -186,10 +245,13 @@ def _imu_settings(sensor: Tag, name: str) -> dict[str, object]:
 
 def _common(sensor: Tag) -> dict[str, object]:
     """The rate; `always_on` has no effect: nothing is measured that nobody wants."""
-    rate = sensor.number("update_rate", 0.0)
-    if rate > 0.0 and not SLOWEST < rate < FASTEST:
-        raise SceneError(*sensor.source, f"<update_rate> {rate:g}", "Hz, or 0 for every step")
-    return {"sampling_period": 1.0 / rate} if rate > 0.0 else {}
+    period = sensor.period("update_rate")
+    return {"sampling_period": period} if period else {}
+
+
+def _noise_of(field: str, noise: GaussianNoise) -> dict[str, object]:
+    """Noise of one of the values that a device measures."""
+    return noise.settings | {"fault_fields": [field]} if noise != NONE else {}
 
 
 def _frame(sensor: Tag) -> dict[str, object]:
@@ -199,8 +261,7 @@ def _frame(sensor: Tag) -> dict[str, object]:
 
 def _topic(sensor: Tag) -> str:
     """`<topic>`, which is absolute as in Gazebo; empty: there is none."""
-    topic = sensor.word("topic").strip("/")
-    return f"/{topic}" if topic else ""
+    return absolute(sensor.word("topic"))
 
 
 def _plugins(sensor: Tag, *names: str) -> list[Tag]:
@@ -254,6 +315,11 @@ def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
         found = f"angles from {first:g} to {last:g}"
         raise SceneError(*tag.source, found, "max_angle from min_angle to a whole turn above it, in rad")
     return first, last
+
+
+def _vertical(angle: float) -> str:
+    """The field for an angle between the lowest and the highest layer; a single layer has none."""
+    return f" verticalFieldOfView {min(angle, math.pi):.17g}" if angle > 0.0 else ""
 
 
 def _count(tag: Tag, default: float) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sim_core.scene.urdf.gazebo_tags import Tag
+from sim_core.scene.gazebo.tags import Tag
 
 GAUSSIAN = ("gaussian", "gaussian_quantized")
 AXES = ("x", "y", "z")

@@ -5,7 +5,8 @@ import pytest
 
 from sim_core.base.config import SimulationConfig
 from sim_core.scene import Scene, parse_scene
-from sim_core.scene.urdf.spawn import add_urdf_argument, with_device_settings
+from sim_core.scene.robot_files import add_robot_file
+from sim_core.scene.robot_settings import with_device_settings
 from sim_core.session.simulation import Simulation
 
 FLOOR = """#VRML_SIM R2025a utf8
@@ -27,7 +28,7 @@ def spawned(tmp_path: Path) -> Callable[..., Simulation]:
         file = tmp_path / "robot.urdf"
         file.write_text(text)
         scene = parse_scene(world)
-        add_urdf_argument(scene, f"{file}{place}")
+        add_robot_file(scene, f"{file}{place}")
         return Simulation(scene, with_device_settings(SimulationConfig(), scene))
 
     return make

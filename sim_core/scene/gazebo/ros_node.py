@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from sim_core.scene.urdf.gazebo_tags import Tag
+import re
+
+from sim_core.scene.gazebo.tags import Tag
 
 NAMESPACES = ("namespace", "robotNamespace")
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_{}]+")
+
+
+def absolute(name: str) -> str:
+    """A topic of Gazebo from its root on, as ROS can have it: `/a-b/0/x` is `/a_b/n0/x`."""
+    parts = [_ILLEGAL.sub("_", part) for part in name.strip().strip("/").split("/")]
+    return "".join(f"/n{part}" if part[0].isdigit() else f"/{part}" for part in parts if part)
 
 
 class RosNode:
@@ -48,7 +57,7 @@ class RosNode:
 
     def _whole(self, name: str) -> str:
         if name.startswith("/"):
-            return name
+            return absolute(name)
         own = self.plugin.attribute("name")
         inside = f"{own}/{name.removeprefix('~/')}" if name.startswith("~/") else name
-        return f"/{self._space}/{inside}" if self._space else f"/{inside}"
+        return absolute(f"{self._space}/{inside}")

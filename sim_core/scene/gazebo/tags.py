@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePath
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Source
-from sim_core.scene.urdf.elements import number_of
 from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.xml_attributes import number_of
 
 ALWAYS_SO = {
     "sensor": ("always_on", "visualize", "enable_metrics"),
@@ -22,10 +22,12 @@ ALWAYS_SO = {
 """By the name of a tag, what in it asks for nothing: it is so here, or has no effect on ROS in Gazebo."""
 SWITCHES = re.compile(
     r"(sensors|imu|contact|navsat|air-pressure|altimeter|magnetometer|forcetorque|physics|user-commands"
-    r"|scene-broadcaster)-system"
+    r"|scene-broadcaster)-system|gazebo_ros_(init|factory|state|api_plugin|paths_plugin)"
 )
 """Plugins of Gazebo that turn on what is always on here, by the names of their files."""
 MOST_NAMED = 20
+SLOWEST, HIGHEST = 1e-6, 1e9
+"""Hz"""
 
 
 class Tag:
@@ -80,9 +82,34 @@ class Tag:
             SceneError: it is none, or lower than `low`.
         """
         found = self.first(name)
-        if found is None:
-            return default
-        return number_of(found.as_value(), "value", low=low)
+        return default if found is None else found.as_number(low)
+
+    def as_number(self, low: float = -math.inf) -> float:
+        """The number that stands in it.
+
+        Raises:
+            SceneError: it is none, or lower than `low`.
+        """
+        return number_of(self.as_value(), "value", low=low)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Whether an element says yes, in one of the forms that Gazebo takes."""
+        text = self.word(name).lower()
+        return default if not text else text in ("true", "1", "1.0")
+
+    def period(self, *names: str) -> float | None:
+        """Seconds from one to the next at the rate in Hz that an element says; None: there is none.
+
+        Raises:
+            SceneError: it is no rate.
+        """
+        tag = self.first(*names)
+        if tag is None:
+            return None
+        rate = tag.as_number()
+        if rate > 0.0 and not SLOWEST < rate < HIGHEST:
+            raise SceneError(*tag.source, f"<{tag.item.name}> {rate:g}", "Hz, or 0 for every step")
+        return 1.0 / rate if rate > 0.0 else 0.0
 
     def numbers(self, count: int) -> list[float]:
         """The numbers that stand in it.
@@ -113,6 +140,20 @@ class Tag:
                 found.ignore()
 
 
+def names_in(tags: Iterable[Tag], known: Collection[str] | None) -> list[str]:
+    """The names that stand in elements; those that are not known are left to be named.
+
+    `known`: None: all are.
+    """
+    found = []
+    for tag in tags:
+        if known is None or tag.text in known:
+            found.append(tag.text)
+        else:
+            tag.ignore()
+    return found
+
+
 def _equals(text: str, values: tuple[float | str, ...]) -> bool:
     try:
         return float(text) in [value for value in values if not isinstance(value, str)]
@@ -121,10 +162,15 @@ def _equals(text: str, values: tuple[float | str, ...]) -> bool:
 
 
 class GazeboTags:
-    """The `<gazebo>` tags of a robot."""
+    """The `<gazebo>` tags of a robot; of SDF what would be in such tags, each with its link as reference.
 
-    def __init__(self, robot: Item) -> None:
-        self._asked: set[int] = set()
+    Args:
+        robot: holds the tags.
+        asked: gets the ids of the elements that are asked for.
+    """
+
+    def __init__(self, robot: Item, asked: set[int] | None = None) -> None:
+        self._asked: set[int] = set() if asked is None else asked
         self.tags = [Tag(item, self._asked) for _, item in robot.children if item.name == "gazebo"]
 
     def inside(self, name: str) -> Iterator[tuple[Tag, Item]]:
@@ -138,19 +184,13 @@ class GazeboTags:
 
     def without_effect(self) -> list[SceneError]:
         """One warning, which names each kind of tag that nobody asked for; none: all were asked for."""
-        counts: Counter[str] = Counter()
-        places: list[Source] = []
+        return in_one_warning("<gazebo> tags", self.not_asked())
+
+    def not_asked(self) -> Iterator[tuple[str, Source]]:
+        """The kinds of tags that nobody asked for, and where the outermost one around each stands."""
         for tag in self.tags:
             for _, item in tag.item.children:
-                names = [*self._not_asked(item)]
-                counts.update(names)
-                places += [item.source] * bool(names)
-        if not counts:
-            return []
-        named = [f"{name} ({count} times)" if count > 1 else name for name, count in counts.items()]
-        more = [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-        found = ", ".join(named[:MOST_NAMED] + more)
-        return [SceneError(*places[0], f"<gazebo> tags without effect: {found}")]
+                yield from ((name, item.source) for name in self._not_asked(item))
 
     def _not_asked(self, item: Item) -> Iterator[str]:
         """The names of the kinds of tags in an element that were not asked for, itself among them."""
@@ -179,3 +219,14 @@ def _kind(item: Item) -> str:
     if item.name not in ("sensor", "plugin"):
         return item.name
     return f'{item.name} "{PurePath(about or "").name}"'
+
+
+def in_one_warning(what: str, found: Iterable[tuple[str, Source]]) -> list[SceneError]:
+    """One warning, which names kinds of tags and counts them; none: there are none."""
+    found = list(found)
+    if not found:
+        return []
+    counts = Counter(name for name, _ in found)
+    named = [f"{name} ({count} times)" if count > 1 else name for name, count in counts.items()]
+    more = [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    return [SceneError(*found[0][1], f"{what} without effect: {', '.join(named[:MOST_NAMED] + more)}")]

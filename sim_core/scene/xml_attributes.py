@@ -1,4 +1,4 @@
-"""Attributes of URDF elements, checked."""
+"""Attributes of XML elements, as URDF and SDF have them, checked."""
 
 from __future__ import annotations
 

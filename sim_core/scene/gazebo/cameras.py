@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from sim_core.scene.urdf.gazebo_noise import noise_in
-from sim_core.scene.urdf.gazebo_ros import RosNode
-from sim_core.scene.urdf.gazebo_tags import Tag
+from sim_core.scene.gazebo.noise import noise_in
+from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.tags import Tag
 
 FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
 FORMATS = ("R8G8B8", "RGB_INT8", "B8G8R8", "BGR_INT8", "R_FLOAT32", "FLOAT32")

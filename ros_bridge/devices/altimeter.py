@@ -1,0 +1,30 @@
+"""Altimeter as a height and as the pressure of the air."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from sensor_msgs.msg import FluidPressure
+from std_msgs.msg import Float64
+
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.topics.conversions import fill_data
+from ros_bridge.topics.records import Publication
+
+
+def fill_pressure(message: Any, reading: Any) -> None:
+    """Fill a FluidPressure; its variance is not known."""
+    message.fluid_pressure = reading.pressure
+
+
+class AltimeterBridge(DeviceBridge):
+    """`/R/d`, m above the zero of gpsReference's altitude, and `/R/d/pressure`, Pa."""
+
+    readings = (
+        Publication("", Float64, partial(fill_data, "value")),
+        Publication("pressure", FluidPressure, fill_pressure),
+    )
+
+
+BRIDGE = AltimeterBridge

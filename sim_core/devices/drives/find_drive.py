@@ -1,0 +1,40 @@
+"""How a robot drives: as settings say, or as its wheels tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
+from sim_core.devices.base import Device
+from sim_core.devices.drives.ackermann_drive import car, named_car, steering_pairs
+from sim_core.devices.drives.differential_drive import DifferentialDrive, find_differential_drive
+from sim_core.devices.drives.mecanum_drive import named_mecanum_drive
+from sim_core.devices.motors.motor import Motor
+from sim_core.model.device_spec import NodeSpec
+
+
+def find_drive(
+    robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
+) -> DifferentialDrive | None:
+    """The drive of a robot, or None if it has none.
+
+    That of a car if the robot has one pair of motors that steer wheels (see `steering_pairs`), else a
+    differential one. The driven wheels of a car are others: cars whose front wheels do both have no drive
+    here.
+
+    Raises:
+        ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
+            do not tell.
+    """
+    devices = list(devices)
+    motors = {device.name: device for device in devices if isinstance(device, Motor)}
+    if isinstance(config, AckermannConfig):
+        return named_car(robot, motors, config)
+    if isinstance(config, MecanumConfig):
+        return named_mecanum_drive(robot, motors, config)
+    pairs = steering_pairs(motors.values())
+    steering = {motor for pair in pairs for motor, _ in pair}
+    fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)
+    if fixed is None or config is not None or len(pairs) != 1:
+        return fixed
+    return car(fixed, *pairs[0])

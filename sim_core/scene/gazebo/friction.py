@@ -1,0 +1,30 @@
+"""Friction of the links of a URDF robot, as `<gazebo reference>` has it."""
+
+from __future__ import annotations
+
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+
+
+def friction_of_links(tags: GazeboTags) -> dict[str, float]:
+    """Friction coefficients of links: `mu1`, or `mu`, in `<gazebo reference=…>`.
+
+    `mu2`, across, has an effect only where it is the same.
+
+    Raises:
+        SceneError: one is no number of 0 or more.
+    """
+    found: dict[str, float] = {}
+    for tag in tags.tags:
+        link = tag.attribute("reference")
+        if not link:
+            continue
+        for each in tag.all("mu1", "mu"):
+            found[link] = _coefficient(each)
+        for each in tag.all("mu2"):
+            if _coefficient(each) != found.get(link):
+                each.ignore()
+    return found
+
+
+def _coefficient(tag: Tag) -> float:
+    return tag.as_number(low=0.0)

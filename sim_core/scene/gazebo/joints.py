@@ -1,0 +1,119 @@
+"""Plugins of gz-sim that move single joints, as fields of motors and names of their topics.
+
+Where their gains are those of a speed by the error of a position they are the motor's `controlPID`; gains of
+a torque or a force are its hidden field `effortPID`.
+"""
+
+from __future__ import annotations
+
+from sim_core.scene.gazebo.found import FASTEST, STRONGEST, Names, PluginsFound
+from sim_core.scene.gazebo.ros_node import absolute
+from sim_core.scene.gazebo.tags import Tag, names_in
+
+FAST = (100.0, 0.0, 0.0)
+"""Gains in 1/s with which a joint is there after some hundredths of a second."""
+
+
+def joint_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
+    """JointController: a speed, kept at once or by a torque.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    names = names_in(plugin.all("joint_name"), joints)
+    fields: dict[str, object] = {"maxTorque": STRONGEST, "maxVelocity": FASTEST}
+    if (speed := plugin.number("initial_velocity", 0.0)) != 0.0:
+        fields["initialVelocity"] = speed
+    if plugin.flag("use_force_commands"):
+        fields |= _effort(plugin, "", (1.0, 0.0, 0.0, 1.0, 1000.0))
+    _take(plugin, found, names, fields, "velocity_topic")
+
+
+def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
+    """JointPositionController: a position, gone to by a torque or at a speed.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    names = names_in(plugin.all("joint_name"), joints)
+    plugin.expect("joint_index", 0.0)
+    fields: dict[str, object] = {"initialPosition": [plugin.number("initial_position", 0.0)]}
+    if plugin.flag("use_velocity_commands"):
+        fields |= {"maxVelocity": abs(plugin.number("cmd_max", FASTEST)), "maxTorque": STRONGEST}
+        fields["controlPID"] = FAST
+        for name in ("p_gain", "i_gain", "d_gain", "i_max", "i_min", "cmd_min"):
+            plugin.all(name)
+    else:
+        fields |= _effort(plugin, "", (1.0, 0.1, 0.01, 1.0, 1000.0))
+    _take(plugin, found, names, fields, "position_topic")
+
+
+def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
+    """JointTrajectoryController: positions one after another, gone to by torques.
+
+    Its parameters stand once for each joint, in the order of the joints; without names all joints are meant.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    names = names_in(plugin.all("joint_name"), joints) or list(joints or ())
+    rows = {
+        name: [each.as_number() for each in plugin.all(name)]
+        for name in (
+            "initial_position",
+            *(f"position_{what}" for what in ("p_gain", "i_gain", "d_gain", "i_max", "cmd_max")),
+        )
+    }
+    for name in ("position_i_min", "position_cmd_min"):
+        plugin.all(name)
+
+    def value(name: str, index: int, default: float) -> float:
+        row = rows[name]
+        return row[index] if index < len(row) else default
+
+    for index, joint in enumerate(names):
+        fields: dict[str, object] = {"initialPosition": [value("initial_position", index, 0.0)]}
+        if gain := value("position_p_gain", index, 0.0):
+            shares = [value(f"position_{name}", index, 0.0) for name in ("i_gain", "d_gain")]
+            most = value("position_i_max", index, -1.0)
+            fields["effortPID"] = [gain, *shares, most if most >= 0.0 else STRONGEST]
+            fields["maxTorque"] = abs(value("position_cmd_max", index, STRONGEST))
+        found.drive_by(joint, **fields)
+    found.set("", "trajectory_in_steps", True, plugin.source)
+    if topic := plugin.word("topic"):
+        found.set("", "joint_trajectory_topic", absolute(topic), plugin.source)
+
+
+def apply_joint_force(plugin: Tag, found: PluginsFound, joints: Names) -> None:
+    """ApplyJointForce: a torque or a force; until it is told one the joint is free."""
+    fields: dict[str, object] = {"maxTorque": STRONGEST, "effortPID": [0.0, 0.0, 0.0, 0.0]}
+    _take(plugin, found, names_in(plugin.all("joint_name"), joints), fields, "effort_topic")
+
+
+def _take(
+    plugin: Tag, found: PluginsFound, names: list[str], fields: dict[str, object], topic_setting: str
+) -> None:
+    """Let joints have motors; several obey what the first is told."""
+    plugin.expect("use_actuator_msg", "false", 0.0)
+    if not names:
+        plugin.ignore()
+        return
+    for name in names:
+        coupling = {"coupling": f"{names[0]} and others"} if names[1:] else {}
+        found.drive_by(name, **fields, **coupling)
+    topic, below = plugin.word("topic"), plugin.word("sub_topic")
+    if topic or below:
+        found.set(names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source)
+
+
+def _effort(
+    plugin: Tag, before: str, defaults: tuple[float, float, float, float, float]
+) -> dict[str, object]:
+    """Gains of a torque: P, I, D, the highest share of I, and the highest torque."""
+    names = ("p_gain", "i_gain", "d_gain", "i_max", "cmd_max")
+    p, i, d, share, most = (
+        plugin.number(f"{before}{name}", default) for name, default in zip(names, defaults, strict=True)
+    )
+    for name, value in ((f"{before}i_min", -share), (f"{before}cmd_min", -most), ("cmd_offset", 0.0)):
+        plugin.expect(name, value)
+    return {"effortPID": [p, i, d, share if share >= 0.0 else STRONGEST], "maxTorque": abs(most)}

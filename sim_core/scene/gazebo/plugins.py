@@ -1,0 +1,60 @@
+"""Plugins of Gazebo for a whole robot: gz-sim's systems and those of gazebo_ros_pkgs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sim_core.scene.gazebo.drives import ackermann, diff_drive, mecanum, velocity_control
+from sim_core.scene.gazebo.found import Names, PluginsFound
+from sim_core.scene.gazebo.joints import (
+    apply_joint_force,
+    joint_controller,
+    joint_position_controller,
+    joint_trajectory_controller,
+)
+from sim_core.scene.gazebo.publishers import ground_truth, joint_states, odometry, poses
+from sim_core.scene.gazebo.rotors import multicopter_motor, tell_rotors
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.x3d.scenery_item import Item
+
+Reader = Callable[[Tag, PluginsFound, Names], None]
+_READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
+    (("diff-drive", "DiffDrive", "diff_drive"), diff_drive),
+    (("ackermann-steering", "AckermannSteering", "ackermann_drive"), ackermann),
+    (("mecanum-drive", "MecanumDrive"), mecanum),
+    (("velocity-control", "VelocityControl", "planar_move"), velocity_control),
+    (("joint-controller", "JointController"), joint_controller),
+    (("joint-position-controller", "JointPositionController"), joint_position_controller),
+    (("joint-trajectory-controller", "JointTrajectoryController"), joint_trajectory_controller),
+    (("apply-joint-force", "ApplyJointForce"), apply_joint_force),
+    (("multicopter-motor-model", "MulticopterMotorModel", "gazebo_motor_model"), multicopter_motor),
+    (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),
+    (("pose-publisher", "PosePublisher"), poses),
+    (("odometry-publisher", "OdometryPublisher"), odometry),
+    (("gazebo_ros_p3d",), ground_truth),
+)
+"""By words of which one is in the file or in the name of a plugin: what reads it."""
+
+
+def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
+    """What the plugins of a robot say; those that nothing reads are left to be named.
+
+    Args:
+        tags: of the robot.
+        joints: names of those that can move; a plugin that needs others is left to be named.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    found = PluginsFound()
+    for _, item in tags.inside("plugin"):
+        read = next((read for words, read in _READERS if _is(item, words)), None)
+        if read is not None:
+            read(tags.claim(item), found, joints)
+    tell_rotors(found)
+    return found
+
+
+def _is(plugin: Item, words: tuple[str, ...]) -> bool:
+    said = plugin.fields.get("filename", "") + plugin.fields.get("name", "")
+    return any(word in said for word in words)

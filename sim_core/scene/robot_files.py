@@ -1,0 +1,38 @@
+"""Puts the robots of files into a world, whatever the format of the files: URDF or SDF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim_core.base.errors import ConfigError
+from sim_core.scene.node import Node
+from sim_core.scene.scene import Scene
+from sim_core.scene.sdf.file_kinds import head_of, is_sdf
+from sim_core.scene.sdf.spawn import add_sdf
+from sim_core.scene.urdf.spawn import add_urdf, parse_argument
+
+
+def add_robot_file(scene: Scene, argument: str) -> Node:
+    """Put a robot into a scene as `--urdf` or `--model` says; see `parse_argument`, `add_urdf`, `add_sdf`.
+
+    Raises:
+        SceneErrors, ConfigError: the file or the argument is wrong.
+    """
+    asked = parse_argument(argument)
+    if not is_sdf(asked.file, head_of(asked.file)):
+        return add_urdf(scene, *asked)
+    if asked.robot:
+        found = f"{asked.file}@{asked.robot}: found SDF and the name of a robot"
+        raise ConfigError(f"{found}, expected x,y or x,y,z,yaw")
+    return add_sdf(scene, asked.file, asked.place, asked.values)
+
+
+def add_robot_files(scene: Scene, arguments: Sequence[str | Path]) -> None:
+    """Put several robots into a scene; see `add_robot_file`.
+
+    Raises:
+        SceneErrors, ConfigError: a file or an argument is wrong.
+    """
+    for argument in arguments:
+        add_robot_file(scene, str(argument))

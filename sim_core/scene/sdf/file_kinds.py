@@ -1,0 +1,30 @@
+"""Which files are SDF; the loader of all worlds asks, so this imports nothing of the reader."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ENDINGS = (".sdf", ".world")
+_HEAD = 65_536
+"""Bytes."""
+_ROOT = re.compile(r"<(?:sdf|gazebo)\b[^>]*\bversion\s*=")
+
+
+def is_sdf(path: str | Path, text: str) -> bool:
+    """Whether a file is SDF, from its name or what stands in it."""
+    name = Path(path).name.lower()
+    return (
+        name.endswith(ENDINGS)
+        or ".sdf." in name
+        or (text.lstrip()[:1] == "<" and _ROOT.search(text) is not None)
+    )
+
+
+def head_of(path: str | Path) -> str:
+    """The beginning of a file, in which its kind can be seen; empty: it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_HEAD).decode("utf-8-sig", "replace") if Path(path).is_file() else ""
+    except (OSError, ValueError):
+        return ""

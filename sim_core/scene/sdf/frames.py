@@ -1,0 +1,112 @@
+"""Poses of links, joints and frames of a model in the model's own frame.
+
+(http://sdformat.org/tutorials?tut=pose_frame_semantics)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.geometry import Pose
+from sim_core.scene.sdf.scopes import MODEL, SEPARATOR, WORLD, Part, Placed, Scope
+
+HERE = Pose()
+
+
+@dataclass
+class Frames:
+    """Resolves names of frames, each once.
+
+    Attributes:
+        warnings: get names that are nowhere; what is relative to one is where it would be without it.
+    """
+
+    warnings: list[SceneError]
+    _known: dict[tuple[int, str], Pose] = field(default_factory=dict)
+    _pending: set[tuple[int, str]] = field(default_factory=set)
+
+    def pose(self, scope: Scope, name: str) -> Pose:
+        """X_MF of a frame F that a scope knows by a name, in the frame M of the scope."""
+        if name in ("", MODEL):
+            return HERE
+        key = (id(scope), name)
+        if key not in self._known:
+            if key in self._pending:
+                self._warn(scope, f'frame "{name}" is relative to itself')
+                return HERE
+            self._pending.add(key)
+            self._known[key] = self._resolve(scope, name)
+            self._pending.discard(key)
+        return self._known[key]
+
+    def of_model(self, above: Scope | None, scope: Scope) -> Pose:
+        """X_AM of a model's frame in the scope above; in the world where that is None."""
+        place = scope.place
+        stands = HERE if above is None else self._base(above, place, place.home)
+        pose = stands * place.pose
+        if scope.placement:
+            pose = pose * self.pose(scope, scope.placement).inverse()
+        return pose
+
+    def inside(self, scope: Scope, part: Part, place: Placed) -> Pose:
+        """X_LS of something in a link L, such as a visual, from its pose as it is written."""
+        if not place.relative_to or place.relative_to == part.name:
+            return place.pose
+        base = self._base(scope, place._replace(home=part.place.home), part.name)
+        return self.pose(scope, part.name).inverse() * base * place.pose
+
+    def attached(self, scope: Scope, name: str, depth: int = 0) -> str:
+        """The link that a frame moves with, by its name in the scope; empty: there is none."""
+        if name in scope.links or depth > len(scope.frames) + len(scope.joints) + 1:
+            return name if name in scope.links else ""
+        if name in ("", MODEL):
+            return self.canonical(scope)
+        if name in scope.frames:
+            return self.attached(scope, scope.frames[name].attached_to, depth + 1)
+        if name in scope.joints:
+            return self.attached(scope, scope.joints[name].tag.word("child"), depth + 1)
+        head, inner, rest = inner_scope(scope, name)
+        found = "" if inner is None else self.attached(inner, rest)
+        return f"{head}{SEPARATOR}{found}" if found else ""
+
+    def canonical(self, scope: Scope) -> str:
+        """The link that a model is known by: the one that it names, else the first, also in nested ones."""
+        if scope.canonical:
+            return self.attached(scope, scope.canonical, 1)
+        return next((name for name, _ in scope.all_links()), "")
+
+    def _resolve(self, scope: Scope, name: str) -> Pose:
+        for parts in (scope.links, scope.frames, scope.joints):
+            if (part := parts.get(name)) is not None:
+                usual = part.place.home
+                if parts is scope.joints:
+                    usual = part.tag.word("child")
+                elif part.attached_to:
+                    usual = part.attached_to
+                return self._base(scope, part.place, usual) * part.place.pose
+        _, inner, rest = inner_scope(scope, name)
+        if inner is None:
+            self._warn(scope, f'there is no frame "{name}"')
+            return HERE
+        return self.of_model(scope, inner) * (self.pose(inner, rest) if rest else HERE)
+
+    def _base(self, scope: Scope, place: Placed, usual: str) -> Pose:
+        """X_MB of the frame that a pose is relative to."""
+        name = place.relative_to or usual
+        if name == MODEL:
+            name = place.home
+        return HERE if name == WORLD else self.pose(scope, name)
+
+    def _warn(self, scope: Scope, found: str) -> None:
+        text = f'{found} in model "{scope.name}"'
+        self.warnings.append(Mistake(*scope.source, text, "taken as the model's own"))
+
+
+def inner_scope(scope: Scope, name: str) -> tuple[str, Scope | None, str]:
+    """The nested model that a name begins with, and the rest of the name."""
+    head, _, rest = name.partition(SEPARATOR)
+    while head not in scope.models and rest:
+        more, _, rest = rest.partition(SEPARATOR)
+        head = f"{head}{SEPARATOR}{more}"
+    return head, scope.models.get(head), rest

@@ -1,0 +1,189 @@
+"""`<joint>`: kinds, axes, limits, in the frames of the links that they join."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, norm, normalized, rotate, rotate_back, scale
+from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import JointElement, Limit, Mimic
+from sim_core.scene.sdf.frames import Frames
+from sim_core.scene.sdf.scopes import Part, Scope, rules_of
+from sim_core.scene.sdf.values import TRUE, finite, number, vector
+
+KINDS = {
+    "fixed": "fixed",
+    "revolute": "revolute",
+    "continuous": "continuous",
+    "prismatic": "prismatic",
+    "ball": "ball",
+    "universal": "universal",
+    "revolute2": "universal",
+}
+"""What becomes of the kinds of joints."""
+STRONGEST = 1e6
+"""N·m or N of a motor whose joint has no limit of effort."""
+FASTEST = 1e3
+"""rad/s or m/s of one whose joint has no limit of velocity."""
+
+
+class Ends(NamedTuple):
+    """The links that a joint joins, by the names that they have in the whole model, and their poses there."""
+
+    parent: str
+    child: str
+    of_parent: Pose
+    of_child: Pose
+
+
+@dataclass
+class JointReader:
+    """Reads joints.
+
+    Attributes:
+        warnings: get what is left out.
+    """
+
+    warnings: list[SceneError]
+    frames: Frames
+
+    def read(self, name: str, scope: Scope, part: Part, at: Pose, ends: Ends) -> JointElement | None:
+        """A joint; None: a warning says why it is left out.
+
+        Args:
+            name: that it shall have.
+            scope: that it stands in.
+            at: pose of the scope in the whole model.
+
+        Raises:
+            SceneError: a number in it is none.
+        """
+        tag = part.tag
+        tag.all("parent", "child", "physics")
+        kind = KINDS.get(tag.attribute("type"))
+        if kind is None:
+            found = f'joint "{part.name}" of type "{tag.attribute("type")}" is not simulated'
+            self.warnings.append(Mistake(*tag.source, found, "left out"))
+            return None
+        placed = at * self.frames.pose(scope, part.name)
+        in_child = ends.of_child.inverse() * placed
+        joint = JointElement(
+            name,
+            kind,
+            ends.parent,
+            ends.child,
+            ends.of_parent.inverse() * ends.of_child,
+            source=tag.source,
+            anchor=in_child.position,
+        )
+        if kind in ("fixed", "ball"):
+            for each in tag.all("axis", "axis2"):  # files have them, and mean nothing
+                each.all("xyz", "limit", "dynamics", "use_parent_model_frame")
+            return joint
+        axis = tag.first("axis")
+        joint = self._with_axis(joint, axis, self._axis(scope, part, axis, at, ends))
+        if kind == "universal":
+            second = tag.first("axis2")
+            turned = self._axis(scope, part, second, at, ends, (0.0, 1.0, 0.0))
+            joint.second = self._with_axis(replace(joint, mimic=None), second, turned)
+        return joint
+
+    def _axis(
+        self,
+        scope: Scope,
+        part: Part,
+        axis: Tag | None,
+        at: Pose,
+        ends: Ends,
+        usual: Vec3 = (0.0, 0.0, 1.0),
+    ) -> Vec3:
+        """Its direction, a unit vector in the child's frame."""
+        direction = axis_in_scope(self.frames, scope, part, axis, usual)
+        if direction is None:
+            found = f'axis of joint "{part.name}" is zero'
+            self.warnings.append(Mistake(*part.tag.source, found, "taken as z"))
+            direction = rotate(self.frames.pose(scope, part.name).rotation, usual)
+        return rotate_back(ends.of_child.rotation, rotate(at.rotation, direction))
+
+    def _with_axis(self, joint: JointElement, axis: Tag | None, direction: Vec3) -> JointElement:
+        """A joint with what `<axis>` says."""
+        joint = replace(joint, axis=direction)
+        if axis is None:
+            joint.limit = Limit(-math.inf, math.inf, STRONGEST, FASTEST)
+            return joint
+        axis.expect("initial_position", 0.0)
+        joint.limit = self._limit(axis.first("limit"), joint)
+        if (dynamics := axis.first("dynamics")) is not None:
+            joint.damping = finite(dynamics, "damping", 0.0, 0.0)
+            joint.friction = finite(dynamics, "friction", 0.0, 0.0)
+            joint.spring = finite(dynamics, "spring_stiffness", 0.0, 0.0)
+            if joint.spring:
+                dynamics.expect("spring_reference", 0.0)
+            else:
+                dynamics.all("spring_reference")
+        if (mimic := axis.first("mimic")) is not None:
+            factor = finite(mimic, "multiplier", 1.0)
+            offset = finite(mimic, "offset", 0.0) - factor * finite(mimic, "reference", 0.0)
+            joint.mimic = Mimic(mimic.attribute("joint"), factor, offset)
+        return joint
+
+    def _limit(self, tag: Tag | None, joint: JointElement) -> Limit:
+        if tag is None:
+            return Limit(-math.inf, math.inf, STRONGEST, FASTEST)
+        lower, upper = number(tag, "lower", -math.inf), number(tag, "upper", math.inf)
+        if joint.kind == "continuous":
+            lower, upper = -math.inf, math.inf
+        if lower > upper:
+            found = f'limits of joint "{joint.name}" from {lower:g} to {upper:g}'
+            self.warnings.append(Mistake(*tag.source, found, "taken as none"))
+            lower, upper = -math.inf, math.inf
+        effort, velocity = number(tag, "effort", -1.0), number(tag, "velocity", -1.0)
+        return Limit(
+            lower,
+            upper,
+            effort if 0.0 <= effort < STRONGEST else STRONGEST,
+            velocity if 0.0 < velocity < FASTEST else FASTEST,
+        )
+
+
+def axis_in_scope(
+    frames: Frames, scope: Scope, part: Part, axis: Tag | None, usual: Vec3 = (0.0, 0.0, 1.0)
+) -> Vec3 | None:
+    """The direction of an `<axis>` of a joint, a unit vector in its model's frame; None: it is zero.
+
+    Raises:
+        SceneError: a number in it is none.
+    """
+    xyz = usual if axis is None else vector(axis, "xyz", usual)
+    turn: Mat3 = frames.pose(scope, part.name).rotation
+    if axis is not None:
+        named = axis.first("xyz")
+        frame = "" if named is None else named.attribute("expressed_in")
+        in_model = axis.word("use_parent_model_frame") in TRUE
+        if in_model or (not frame and rules_of(part.by.version).axes_in_model):
+            turn = IDENTITY
+        elif frame:
+            turn = frames.pose(scope, frame).rotation
+    return normalized(rotate(turn, xyz)) if norm(xyz) > 1e-9 else None
+
+
+def reversed_joint(joint: JointElement) -> JointElement:
+    """The same joint with parent and child exchanged: its position stays what it was."""
+    back = joint.origin.inverse()
+
+    def turned(axis: Vec3) -> Vec3:
+        return scale(rotate(joint.origin.rotation, axis), -1.0)
+
+    second = joint.second
+    return replace(
+        joint,
+        parent=joint.child,
+        child=joint.parent,
+        origin=back,
+        anchor=joint.origin.apply(joint.anchor),
+        axis=turned(joint.axis),
+        second=None if second is None else replace(second, axis=turned(second.axis)),
+    )

@@ -1,0 +1,37 @@
+"""What of a file nobody asked for, in one warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.gazebo.tags import GazeboTags, in_one_warning
+from sim_core.scene.node import Source
+from sim_core.scene.x3d.scenery_item import Item
+
+SILENT = frozenset(("gui", "audio", "atmosphere", "wind", "magnetic_field", "state", "scene", "plugin"))
+"""Elements in which nothing is named: they are about Gazebo's window, or are ignored as a whole."""
+
+
+def without_effect(roots: list[Item], models: list[GazeboTags], asked: set[int]) -> list[SceneError]:
+    """One warning with the kinds of elements that have no effect; none: all were asked for.
+
+    Args:
+        roots: of the files.
+        models: sensors and plugins of the models.
+        asked: ids of the elements that were asked for.
+    """
+    found = [each for root in roots for each in _not_asked(root, asked)]
+    found += [each for tags in models for each in tags.not_asked()]
+    return in_one_warning("SDF tags", found)
+
+
+def _not_asked(item: Item, asked: set[int]) -> Iterator[tuple[str, Source]]:
+    """The elements in an element that were not asked for, with the name of what is around, and places."""
+    for _, child in item.children:
+        if (item.name, child.name) == ("world", "plugin"):
+            continue  # they are among the models' tags
+        if id(child) not in asked:
+            yield f"{item.name}/{child.name}", child.source
+        elif child.name not in SILENT:
+            yield from _not_asked(child, asked)

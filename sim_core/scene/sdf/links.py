@@ -1,0 +1,156 @@
+"""`<link>`: masses, visuals, collisions, lights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import atan2
+
+from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.geometry import Pose, Vec3, cross, dot, is_possible_inertia, multiply, rotate, rotate_back
+from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import GREY, Inertial, LinkElement, LinkShape
+from sim_core.scene.sdf.frames import Frames
+from sim_core.scene.sdf.joints import axis_in_scope
+from sim_core.scene.sdf.materials import look_of
+from sim_core.scene.sdf.scopes import Part, Placed, Scope, frame_of
+from sim_core.scene.sdf.shapes import geometry_of
+from sim_core.scene.sdf.surfaces import PLAIN, Surface, surface_of
+from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
+
+UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+NONE = (0.0,) * 9
+WATER = 1000.0
+"""kg/m³, of what does not say its density."""
+HEAVIEST = 1e12
+DIGITS = 9
+"""Of directions and angles of friction."""
+
+UP: Vec3 = (0.0, 0.0, 1.0)
+EXPRESSED_IN = ("expressed_in", "gz:expressed_in", "ignition:expressed_in")
+
+
+@dataclass
+class LinkReader:
+    """Reads links.
+
+    Attributes:
+        warnings: get what is left out.
+        frames: resolves the poses.
+        default_material: name of the contact material of surfaces that say nothing.
+        surfaces: those that were met, by the names of their materials.
+    """
+
+    warnings: list[SceneError]
+    frames: Frames
+    default_material: str = ""
+    surfaces: dict[str, Surface] = field(default_factory=dict)
+
+    def read(self, name: str, scope: Scope, part: Part) -> LinkElement:
+        """A link by the name that it shall have.
+
+        Raises:
+            SceneError: a number in it is none.
+        """
+        tag = part.tag
+        tag.all("enable_wind", "self_collide", "kinematic", "static", "must_be_base_link")
+        inertial = self._inertial(scope, part, name)
+        if inertial is not None:
+            inertial = replace(inertial, falls=flag(tag, "gravity", True))
+        link = LinkElement(name, inertial, source=tag.source)
+        for visual in tag.all("visual"):
+            place, look = self.place(scope, part, visual), look_of(visual, part.by)
+            made = geometry_of(visual, part.by, self.warnings)
+            if made is not None:
+                link.visuals.append(LinkShape(made[0], place * made[1], look, visual.source))
+        for collision in tag.all("collision"):
+            place = self.place(scope, part, collision)
+            material = self._material(scope, part, collision, place)
+            made = geometry_of(collision, part.by, self.warnings)
+            if made is not None:
+                shape = LinkShape(made[0], place * made[1], GREY, collision.source, material)
+                link.collisions.append(shape)
+        return link
+
+    def place(self, scope: Scope, part: Part, tag: Tag) -> Pose:
+        """X_LS of an element in a link.
+
+        Raises:
+            SceneError: a number is none.
+        """
+        pose = tag.first("pose")
+        if pose is None:
+            return Pose()
+        placed = Placed(pose_of(pose, self.warnings), frame_of(pose, part.by))
+        return self.frames.inside(scope, part, placed)
+
+    def _material(self, scope: Scope, part: Part, collision: Tag, place: Pose) -> str:
+        def turned(first: Tag, direction: Vec3) -> tuple[Vec3, float]:
+            return self._first_direction(scope, part, place, first, direction)
+
+        surface = surface_of(collision, turned)
+        name = self.default_material if surface == PLAIN else surface.name
+        if surface != PLAIN or name:
+            self.surfaces.setdefault(name, surface)
+        return name
+
+    def _first_direction(
+        self, scope: Scope, part: Part, place: Pose, first: Tag, direction: Vec3
+    ) -> tuple[Vec3, float]:
+        """The first direction of a collision, in its frame, and how far it is turned about the normal.
+
+        In the frame of another link it does not turn with a wheel: then it is that of the wheel's axle,
+        turned by the angle between both where the wheel stands on the ground.
+        """
+        named = next((first.attribute(name) for name in EXPRESSED_IN if first.attribute(name)), "")
+        link = self.frames.pose(scope, part.name).rotation
+        other = self.frames.pose(scope, named).rotation if named else link
+        joint = next((each for each in scope.joints.values() if each.tag.word("child") == part.name), None)
+        axle = None
+        if named not in ("", part.name) and joint is not None:
+            axle = axis_in_scope(self.frames, scope, joint, joint.tag.first("axis"))
+        if axle is None:
+            in_model = (
+                rotate(other, direction) if named else rotate(multiply(link, place.rotation), direction)
+            )
+            return rotate_back(multiply(link, place.rotation), in_model), 0.0
+        wanted, up = rotate(other, direction), rotate(other, UP)
+        turn = atan2(-dot(wanted, cross(up, axle)), dot(wanted, axle))
+        return rotate_back(multiply(link, place.rotation), axle), turn
+
+    def _inertial(self, scope: Scope, part: Part, link: str) -> Inertial | None:
+        """Without a tag 1 kg and 1 kg·m² about each axis."""
+        tag = part.tag.first("inertial")
+        if tag is None:
+            return Inertial(1.0, UNIT, source=part.tag.source)
+        place = self.place(scope, part, tag)
+        if tag.attribute("auto").lower() in TRUE:
+            return Inertial(0.0, NONE, place, tag.source, density=self._density(part.tag, tag))
+        mass = finite(tag, "mass", 1.0)
+        if not 0.0 < mass < HEAVIEST:
+            self._warn(tag, f'mass {mass:g} of link "{link}"', "it has none")
+            return None
+        tensor = tag.first("inertia")
+        if tensor is None:
+            return Inertial(mass, UNIT, place, tag.source)
+        xx, yy, zz = (finite(tensor, name, 1.0) for name in ("ixx", "iyy", "izz"))
+        xy, xz, yz = (finite(tensor, name, 0.0) for name in ("ixy", "ixz", "iyz"))
+        inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
+        if not is_possible_inertia(inertia):
+            self._warn(tensor, f'inertia of link "{link}" is not positive definite', "that of its collisions")
+            inertia = NONE
+        return Inertial(mass, inertia, place, tag.source)
+
+    def _density(self, link: Tag, inertial: Tag) -> float:
+        """Of a link whose inertia is that of its collisions; where they differ that of the first."""
+        usual = finite(inertial, "density", WATER, 0.0)
+        densities = [finite(each, "density", usual, 0.0) for each in link.all("collision")]
+        return densities[0] if densities else usual
+
+    def _warn(self, tag: Tag, found: str, used: str) -> None:
+        self.warnings.append(Mistake(*tag.source, found, used))
+
+
+def _neat(direction: Vec3) -> Vec3:
+    """A direction without the noise of calculation, so that equal surfaces have one name."""
+    x, y, z = (round(value, DIGITS) + 0.0 for value in direction)
+    return x, y, z

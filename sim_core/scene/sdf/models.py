@@ -1,0 +1,362 @@
+"""A model as robots and solids: each group of links that joints join is one, a tree from its root on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.geometry import Pose, roll_pitch_yaw
+from sim_core.scene.gazebo.cameras import PictureTopics
+from sim_core.scene.gazebo.plugins import read_plugins
+from sim_core.scene.gazebo.sensors import gazebo_sensors
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.robot_description import JointElement, LinkElement, RobotDescription
+from sim_core.scene.sdf.frames import Frames
+from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
+from sim_core.scene.sdf.links import LinkReader
+from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
+from sim_core.scene.sdf.world_lights import light_node
+from sim_core.scene.urdf.extensions import actuated_joints
+from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
+from sim_core.scene.x3d.scenery_item import Item
+
+INSIDE = "/"
+"""Between the name of a nested model and a name in it: `::` would couple motors, and ROS has it so too."""
+HERE = Pose()
+_TELLS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
+"""Plugins that name joints and move none."""
+
+
+@dataclass
+class _Flat:
+    """A model whose nested ones are taken apart.
+
+    Attributes:
+        poses: of the links in the frame of the model.
+        still: links that do not move.
+        sensors: of links and joints, by their names.
+        plugins: with the names that are theirs written out in full.
+        canonical: the link that the model is known by.
+    """
+
+    links: dict[str, LinkElement] = field(default_factory=dict)
+    poses: dict[str, Pose] = field(default_factory=dict)
+    still: set[str] = field(default_factory=set)
+    joints: dict[str, JointElement] = field(default_factory=dict)
+    sensors: list[tuple[str, Item]] = field(default_factory=list)
+    plugins: list[Item] = field(default_factory=list)
+    lights: dict[str, list[Tag]] = field(default_factory=dict)
+    canonical: str = ""
+
+
+@dataclass
+class ModelReader:
+    """Makes descriptions of models.
+
+    Attributes:
+        asked: ids of the elements that were asked for.
+        tags: of the models that were described, which name what has no effect.
+        topics: of the pictures of all models.
+    """
+
+    warnings: list[SceneError]
+    asked: set[int]
+    frames: Frames
+    links: LinkReader
+    joints: JointReader
+    tags: list[GazeboTags] = field(default_factory=list)
+    topics: PictureTopics = field(default_factory=PictureTopics)
+
+    def describe(self, scope: Scope) -> Iterator[tuple[RobotDescription, str]]:
+        """The robots and solids of a model, that with its canonical link first, and the types of their nodes.
+
+        The `start` of each is the pose of its root in the frame of the model.
+
+        Raises:
+            SceneError: a number is none.
+        """
+        flat = _Flat(canonical=full_name("", self.frames.canonical(scope)))
+        self._flatten(flat, scope, "", HERE, False)
+        if not flat.links:
+            self.warnings.append(Mistake(*scope.source, f'model "{scope.name}" without links', "left out"))
+            return
+        _rename_sensors(flat)
+        groups = _groups(flat)
+        groups.sort(key=lambda group: flat.canonical not in group)
+        for number, group in enumerate(groups):
+            model = _tree(flat, group, scope)
+            if number:
+                model.name = f"{scope.name}{INSIDE}{model.root}"
+            plugins = [each for each in flat.plugins if _home(each, flat, groups) is group]
+            self._equip(model, flat, plugins)
+            moves = any(joint.kind != "fixed" for joint in model.joints.values())
+            is_robot = moves or model.devices or model.settings
+            yield model, "Robot" if is_robot else "Solid"
+
+    def _equip(self, model: RobotDescription, flat: _Flat, plugins: list[Item]) -> None:
+        """Give a robot the devices and the drive that its sensors and plugins mean."""
+        tags = [
+            Item("gazebo", item.source, {"reference": name}, [("", item)])
+            for name, item in flat.sensors
+            if name in model.links or name in model.joints
+        ]
+        if plugins:
+            tags.append(Item("gazebo", plugins[0].source, {}, [("", each) for each in plugins]))
+        robot = Item("robot", model.source, {"name": model.name}, [("", each) for each in tags])
+        gazebo = GazeboTags(robot, self.asked)
+        self.tags.append(gazebo)
+        sensors, fused = gazebo_sensors(gazebo, model.links, self.topics)
+        model.devices += sensors
+        model.composites += fused
+        found = read_plugins(gazebo, [joint.name for joint in model.joints.values() if joint.kind != "fixed"])
+        model.take_plugins(found)
+        named = {
+            text
+            for plugin in plugins
+            if not _TELLS.search(plugin.fields.get("filename", "") + plugin.fields.get("name", ""))
+            for text in _texts(plugin)
+        }
+        model.actuated = (actuated_joints(robot, model.devices, model.motors) or set()) | named
+        model.actuated &= model.joints.keys()
+        for problem in mimic_problems(model):
+            self.warnings.append(Mistake.of(problem, "it moves by itself"))
+        base = next((str(each.value) for each in model.settings if each.name == "base_frame"), "")
+        if not (base in model.links and make_root(model, base)):
+            make_root(model, BASE)
+        for name in model.links:
+            made = [light_node(tag, HERE, self.warnings) for tag in flat.lights.get(name, ())]
+            model.lights[name] = [node for node in made if node is not None]
+
+    def _flatten(self, flat: _Flat, scope: Scope, prefix: str, at: Pose, still: bool) -> None:
+        """Take in a model and those that are nested in it.
+
+        Args:
+            prefix: before the names that it gives.
+            at: its pose in the whole model.
+            still: the model around it is static.
+        """
+        still = still or scope.is_static
+        for part in scope.links.values():
+            name = full_name(prefix, part.name)
+            flat.links[name] = self.links.read(name, scope, part)
+            flat.poses[name] = at * self.frames.pose(scope, part.name)
+            if still or part.is_static:
+                flat.still.add(name)
+            flat.lights[name] = part.tag.all("light")
+            for sensor in part.tag.all("sensor"):
+                placed = self.links.place(scope, part, sensor)
+                flat.sensors.append((name, self._resolved(sensor, placed)))
+            flat.plugins += [self._named(each, scope, prefix) for each in part.tag.all("plugin")]
+        for name, model in scope.models.items():
+            self._flatten(
+                flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model), still
+            )
+        for part in scope.joints.values():
+            joint = self._joint(flat, scope, part, prefix, at)
+            if joint is not None:
+                flat.joints[joint.name] = joint
+            for sensor in part.tag.all("sensor"):
+                if joint is not None:
+                    flat.sensors.append((joint.name, self._resolved(sensor, HERE)))
+        flat.plugins += [self._named(each, scope, prefix) for each in scope.plugins]
+
+    def _joint(self, flat: _Flat, scope: Scope, part: Part, prefix: str, at: Pose) -> JointElement | None:
+        ends = []
+        part.tag.all("parent", "child")
+        for end in ("parent", "child"):
+            said = part.tag.word(end) or (part.tag.first(end) or part.tag).attribute("link")
+            said = said.removeprefix(f"{scope.name}{SEPARATOR}") if said not in scope.links else said
+            link = WORLD if said == WORLD else full_name(prefix, self.frames.attached(scope, said))
+            if link != WORLD and link not in flat.links:
+                found = f'{end} of joint "{part.name}" is "{said}", which is no link'
+                self.warnings.append(Mistake(*part.tag.source, found, "left out"))
+                return None
+            ends.append(link)
+        parent, child = ends
+        if parent == child:
+            found = f'joint "{part.name}" joins "{child}" with itself'
+            self.warnings.append(Mistake(*part.tag.source, found, "left out"))
+            return None
+        poses = [HERE if link == WORLD else flat.poses[link] for link in ends]
+        name = full_name(prefix, part.name)
+        joint = self.joints.read(name, scope, part, at, Ends(parent, child, *poses))
+        if joint is not None and joint.mimic is not None:
+            leader = full_name(prefix, joint.mimic.joint.replace(SEPARATOR, INSIDE))
+            joint.mimic = replace(joint.mimic, joint=leader)
+        return reversed_joint(joint) if joint is not None and child == WORLD else joint
+
+    def _resolved(self, sensor: Tag, placed: Pose) -> Item:
+        """A copy of a sensor whose pose is plainly one in its link."""
+        item = sensor.item
+        name = sensor.attribute("name") or sensor.attribute("type") or "sensor"
+        children = [(at, child) for at, child in item.children if child.name != "pose"]
+        if placed != HERE:
+            words = (*placed.position, *roll_pitch_yaw(placed.rotation))
+            text = " ".join(f"{value:.17g}" for value in words)
+            children.insert(0, ("", Item("pose", item.source, {}, content=text)))
+        self._count(item)
+        return Item(item.name, item.source, {**item.fields, "name": name}, children, content=item.content)
+
+    def _named(self, plugin: Tag, scope: Scope, prefix: str) -> Item:
+        """A copy of a plugin in which links and joints have their full names."""
+        known = {*scope.links, *scope.joints}
+
+        def copy(item: Item) -> Item:
+            text = item.content.strip()
+            if (prefix and text in known) or SEPARATOR in text:
+                text = full_name(prefix, text)
+            else:
+                text = item.content
+            children = [(at, copy(child)) for at, child in item.children]
+            return Item(item.name, item.source, item.fields, children, content=text)
+
+        self._count(plugin.item)
+        return copy(plugin.item)
+
+    def _count(self, item: Item) -> None:
+        """What is copied is named by the copy."""
+        pending = [item]
+        while pending:
+            each = pending.pop()
+            self.asked.add(id(each))
+            pending += [child for _, child in each.children]
+
+
+def full_name(prefix: str, name: str) -> str:
+    """What a link or a joint of a nested model is called."""
+    return prefix + name.replace(SEPARATOR, INSIDE)
+
+
+def _rename_sensors(flat: _Flat) -> None:
+    """Give each sensor a name that no other one of the model has."""
+    taken: set[str] = set()
+    for link, item in flat.sensors:
+        name = item.fields["name"]
+        if name in taken:
+            name = unused(f"{link}_{name}", taken)
+            item.fields["name"] = name
+        taken.add(name)
+
+
+def _groups(flat: _Flat) -> list[set[str]]:
+    """The links that joints join, in file order, and `world` where one is joined to it.
+
+    Links that stand still are one group.
+    """
+    group_of: dict[str, set[str]] = {name: {name} for name in flat.links}
+    pairs = [(joint.parent, joint.child) for joint in flat.joints.values()]
+    pairs += zip(flat.still, list(flat.still)[1:], strict=False)
+    for ends in pairs:
+        links = [end for end in ends if end != WORLD]
+        merged = set(ends).union(*(group_of[link] for link in links))
+        for name in merged - {WORLD}:
+            group_of[name] = merged
+    return list({id(group): group for group in group_of.values()}.values())
+
+
+def _tree(flat: _Flat, group: set[str], scope: Scope) -> RobotDescription:
+    """A group of links as a tree; joints that would make a circle close loops.
+
+    Joints that lead up the tree are reversed. Between links that stand still there are fixed joints only.
+    """
+    links = [name for name in flat.links if name in group]
+    joints = [joint for joint in flat.joints.values() if joint.child in group or joint.parent in group]
+    still = [name for name in links if name in flat.still]
+    if still:
+        joints = [each for each in joints if not {each.parent, each.child} <= {WORLD, *still}]
+        joints += [_fixed(flat, WORLD, name) for name in still]
+    in_world = WORLD in group or still
+    tree, loops = _spanning(joints)
+    children = {joint.child for joint in tree}
+    root = WORLD if in_world else next((name for name in links if name not in children), links[0])
+    made = RobotDescription(scope.name, root, source=scope.source, self_collides=scope.self_collides)
+    made.links = {name: flat.links[name] for name in links}
+    made.joints = {joint.name: joint for joint in _from_root(root, tree)}
+    for joint in loops:
+        if WORLD not in (joint.parent, joint.child) or joint.kind != "fixed":
+            made.joints[joint.name] = replace(joint, closes_loop=True)
+    order = {name: number for number, name in enumerate(flat.joints)}
+    made.joints = dict(sorted(made.joints.items(), key=lambda each: order.get(each[0], len(order))))
+    made.pinned = bool(in_world)
+    made.start = flat.poses.get(root, HERE)
+    if in_world:
+        _take_world_off(made, flat)
+    return made
+
+
+def _take_world_off(model: RobotDescription, flat: _Flat) -> None:
+    """If only fixed joints lead to the world its first link is the root, else there is a link `world`."""
+    at_world = [joint for joint in model.joints.values() if WORLD in (joint.parent, joint.child)]
+    if any(joint.kind != "fixed" for joint in at_world):
+        model.links = {WORLD: LinkElement(WORLD, source=model.source), **model.links}
+        return
+    first = next((each for each in at_world if each.child == flat.canonical), at_world[0])
+    model.root, model.start = first.child, flat.poses[first.child]
+    for joint in at_world:
+        del model.joints[joint.name]
+        if joint is not first:
+            fixed = _fixed(flat, model.root, joint.child)
+            model.joints[fixed.name] = fixed
+
+
+def _fixed(flat: _Flat, parent: str, child: str) -> JointElement:
+    at, below = flat.poses.get(parent, HERE), flat.poses[child]
+    name = f"{parent}_{child}"
+    return JointElement(name, "fixed", parent, child, at.inverse() * below, source=flat.links[child].source)
+
+
+def _spanning(joints: list[JointElement]) -> tuple[list[JointElement], list[JointElement]]:
+    """The joints that make a tree, the first ones in the file, and those that close loops in it."""
+    top: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while name in top:
+            name = top[name]
+        return name
+
+    tree, loops = [], []
+    for joint in joints:
+        a, b = find(joint.parent), find(joint.child)
+        if a == b:
+            loops.append(joint)
+        else:
+            top[b] = a
+            tree.append(joint)
+    return tree, loops
+
+
+def _from_root(root: str, tree: list[JointElement]) -> Iterator[JointElement]:
+    """The joints of a tree, each leading away from its root."""
+    at: dict[str, list[JointElement]] = {}
+    for joint in tree:
+        at.setdefault(joint.parent, []).append(joint)
+        at.setdefault(joint.child, []).append(joint)
+    pending, seen = [root], {root}
+    while pending:
+        name = pending.pop()
+        for joint in at.get(name, ()):
+            if {joint.parent, joint.child} <= seen:
+                continue
+            away = joint if joint.parent == name else reversed_joint(joint)
+            seen.add(away.child)
+            pending.append(away.child)
+            yield away
+
+
+def _home(plugin: Item, flat: _Flat, groups: list[set[str]]) -> set[str]:
+    """The group that a plugin is about: that of the joints or links that it names, else the first."""
+    for text in _texts(plugin):
+        link = flat.joints[text].child if text in flat.joints else text
+        found = next((group for group in groups if link in group and link != WORLD), None)
+        if found is not None:
+            return found
+    return groups[0]
+
+
+def _texts(item: Item) -> Iterator[str]:
+    """What stands in the elements of an element."""
+    for _, child in item.children:
+        yield child.content.strip()
+        yield from _texts(child)

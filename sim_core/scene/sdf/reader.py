@@ -1,0 +1,172 @@
+"""SDF files of Gazebo to scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
+from sim_core.base.geometry import Pose
+from sim_core.scene.gazebo.found import LAYOUT
+from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.node import Node
+from sim_core.scene.scene import DeviceSetting, Scene
+from sim_core.scene.sdf.builtin_models import BUILTIN
+from sim_core.scene.sdf.classic_state import model_poses
+from sim_core.scene.sdf.documents import Document, Library
+from sim_core.scene.sdf.frames import Frames
+from sim_core.scene.sdf.joints import JointReader
+from sim_core.scene.sdf.leftovers import without_effect
+from sim_core.scene.sdf.links import LinkReader
+from sim_core.scene.sdf.models import ModelReader
+from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
+from sim_core.scene.sdf.shared_topics import drop_shared_topics
+from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
+from sim_core.scene.sdf.world import scenery, world_info
+from sim_core.scene.sdf.world_lights import light_node
+from sim_core.scene.urdf.spawn import put_in
+from sim_core.scene.x3d.scenery_item import Item
+
+STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
+"""Where a model stands that is opened by itself, with the models that are built in."""
+
+
+def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Scene:
+    """Read a world of Gazebo, or a model, which then stands on a plane under the sun.
+
+    Args:
+        path: of the file; that it is xacro is seen from what stands in it.
+        arguments: values of its `<xacro:arg>`, by name.
+
+    Raises:
+        SceneErrors: the file cannot be read, or with every problem found in it.
+    """
+    library = Library()
+    document = library.read(Path(path), arguments)
+    return _scene(library, document)
+
+
+def parse_sdf(text: str, file: str = "<sdf>") -> Scene:
+    """The same of a text, which must not be xacro.
+
+    Raises:
+        SceneErrors: with every problem found in it.
+    """
+    library = Library()
+    return _scene(library, library.parse(text, Path(file)))
+
+
+def _scene(library: Library, document: Document) -> Scene:
+    world = document.root.first("world")
+    holder, by = document.root, document
+    if world is None:
+        by = library.parse(
+            STAGE.format(name=quoteattr(document.path.stem)[1:-1]), document.path.with_name("<stage>")
+        )
+        world = by.root.first("world")
+    assert world is not None
+    reader = _WorldReader(library, document)
+    try:
+        return reader.read(world, by, None if holder.first("world") is not None else holder)
+    except (SceneError, SceneErrors) as error:
+        raise SceneErrors(problems_of(error)) from None
+
+
+class _WorldReader:
+    def __init__(self, library: Library, document: Document) -> None:
+        self.library = library
+        self.warnings = library.warnings
+        self.document = document
+        self.scene = Scene(file=str(document.path))
+        self.problems: list[SceneError] = []
+        self.scopes = ScopeReader(library)
+        self.frames = Frames(self.warnings)
+        links = LinkReader(self.warnings, self.frames, "", {DEFAULT_NAME: PLAIN})
+        self.models = ModelReader(
+            self.warnings, library.asked, self.frames, links, JointReader(self.warnings, self.frames)
+        )
+
+    def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
+        """The scene of a world; `alone` holds models that stand in it too."""
+        info = world_info(tag, by, self.warnings)
+        self.scene.nodes = [info, *scenery(tag, self.warnings)]
+        world = Scope("world", by, tag.source)
+        self._read_models(world, tag, by)
+        if alone is not None:
+            for name in BUILTIN:
+                built_in = self.library.built_in(name)
+                self._read_models(world, built_in.root, built_in)
+            self._read_models(world, alone, self.document)
+        for light in tag.all("light"):
+            self._add_light(light_node(light, Pose(), self.warnings))
+        for light, _, pose in self.scopes.lights:
+            self._add_light(light_node(light, Pose(), self.warnings, pose))
+        self.models.tags.append(self._plugins_of_world(tag))
+        stated = model_poses(tag, self.warnings)
+        for scope in world.models.values():
+            pose = stated.get(scope.name) or self.frames.of_model(world, scope)
+            self._put(scope, pose)
+        if self.problems:
+            raise SceneErrors(self.problems)
+        info["contactProperties"] = contact_properties(self.models.links.surfaces)
+        roots: dict[int, Item] = {
+            id(each.root.item): each.root.item for each in self.library.documents.values()
+        }
+        self.warnings += without_effect(list(roots.values()), self.models.tags, self.library.asked)
+        self.scene.warnings = bounded_mistakes(self.warnings)
+        drop_shared_topics(self.scene)
+        layout = DeviceSetting("", "", "layout", LAYOUT, self.scene.file)  # also of robots that come later
+        self.scene.device_settings.insert(0, layout)
+        return self.scene
+
+    def _read_models(self, world: Scope, tag: Tag, by: Document) -> None:
+        above = (self.document.path,)
+        for _, item in tag.item.children:
+            made: Scope | None = None
+            if item.name in ("model", "include"):
+                read = self.scopes.model if item.name == "model" else self.scopes.include
+                with self._collected():
+                    made = read(self._claim(item), by, above)
+            elif item.name == "frame":
+                part = self.scopes.part(self._claim(item), by)
+                world.frames[part.name] = part
+            elif item.name == "light" and tag.item.name != "world":
+                self._add_light(light_node(self._claim(item), Pose(), self.warnings))
+            if made is not None:
+                made.name = unused(made.name, world.models)
+                world.models[made.name] = made
+
+    def _plugins_of_world(self, tag: Tag) -> GazeboTags:
+        """The plugins of the world, of which those are named that are no switches of what is always on."""
+        plugins = [("", item) for _, item in tag.item.children if item.name == "plugin"]
+        holder = Item("gazebo", tag.source, {}, plugins)
+        return GazeboTags(Item("world", tag.source, {}, [("", holder)]), self.library.asked)
+
+    def _claim(self, item: Item) -> Tag:
+        return Tag(item, self.library.asked)
+
+    def _put(self, scope: Scope, pose: Pose) -> None:
+        """Put the robots and solids of a model into the scene."""
+        with self._collected():
+            for model, type_name in self.models.describe(scope):
+                put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+
+    @contextmanager
+    def _collected(self) -> Iterator[None]:
+        """Keep the problems of one model, so that those of the others are found too."""
+        try:
+            yield
+        except (SceneError, SceneErrors) as error:
+            self.problems += problems_of(error)
+
+    def _add_light(self, node: Node | None) -> None:
+        if node is not None:
+            self.scene.nodes.append(node)
+
+
+def bounded_mistakes(warnings: list[SceneError]) -> list[SceneError]:
+    """Warnings, of which those of one kind about one file are told a bounded number of times."""
+    mistakes = [each for each in warnings if isinstance(each, Mistake)]
+    return [*bounded(mistakes), *(each for each in warnings if not isinstance(each, Mistake))]

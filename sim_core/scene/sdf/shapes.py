@@ -1,0 +1,183 @@
+"""`<geometry>` of visuals and collisions."""
+
+from __future__ import annotations
+
+import math
+
+from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.geometry import Pose, Vec3, cross, dot, norm, normalized, rotation_from_axis_angle
+from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.robot_description import GeometryElement
+from sim_core.scene.sdf.documents import Document
+from sim_core.scene.sdf.heightmaps import heightmap
+from sim_core.scene.sdf.uris import find
+from sim_core.scene.sdf.values import finite, flag, vector
+
+KINDS = (
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "cone",
+    "ellipsoid",
+    "plane",
+    "mesh",
+    "polyline",
+    "heightmap",
+    "empty",
+)
+LONGEST = 1e9
+SLICES = 24
+"""Faces around what is made of faces."""
+
+
+def geometry_of(holder: Tag, by: Document, warnings: list[SceneError]) -> tuple[GeometryElement, Pose] | None:
+    """The geometry of a visual or a collision, and where it is in it; None: a warning says why not.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    outer = holder.first("geometry")
+    shape = None if outer is None else outer.first(*KINDS)
+    kind = "" if shape is None else shape.item.name
+    is_collision = holder.item.name == "collision"
+    if shape is None:
+        others = [] if outer is None else [item.name for _, item in outer.item.children]
+        warnings.append(
+            _left_out(outer or holder, f"{holder.item.name} of {others[0] if others else 'nothing'}")
+        )
+        return None
+    if kind in ("empty",):
+        return None
+    if kind == "mesh":
+        found = _mesh(shape, by, warnings)
+        return None if found is None else (found, Pose())
+    if kind == "heightmap":
+        return heightmap(shape, by, warnings)
+    made: GeometryElement | None = None
+    pose = Pose()
+    if kind == "box":
+        made = GeometryElement("box", vector(shape, "size", (1.0, 1.0, 1.0)))
+    elif kind == "sphere":
+        made = GeometryElement("sphere", (finite(shape, "radius", 1.0),))
+    elif kind == "plane":
+        made, pose = _plane(shape)
+    elif kind == "ellipsoid":
+        radii = vector(shape, "radii", (1.0, 1.0, 1.0))
+        made = GeometryElement("ellipsoid", radii)
+        if is_collision and min(radii) > 0.0:
+            made = _ellipsoid(radii)
+    elif kind == "polyline":
+        made = _polyline(shape, warnings)
+    else:
+        radius, length = finite(shape, "radius", 0.5), finite(shape, "length", 1.0)
+        made = GeometryElement(kind, (radius, length))
+        if kind == "cone" and is_collision and min(radius, length) > 0.0:
+            made = _cone(radius, length)
+    if made is None:
+        return None
+    if not all(0.0 < each < LONGEST for each in made.size):
+        warnings.append(_left_out(shape, f"{holder.item.name} is a {kind} of size {_shown(made.size)}"))
+        return None
+    return made, pose
+
+
+def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryElement | None:
+    """A mesh, whose file is looked for; one that is nowhere keeps its URI, and is said where files are."""
+    uri, scale = shape.word("uri", "filename"), vector(shape, "scale", (1.0, 1.0, 1.0))
+    part = ""
+    if (sub := shape.first("submesh")) is not None:
+        part = sub.word("name")
+        if flag(sub, "center"):
+            sub.all("center")[0].ignore()
+    if not uri or 0.0 in scale:
+        warnings.append(_left_out(shape, f"mesh without uri, or of scale {_shown(scale)}"))
+        return None
+    place = find(uri, by.path)
+    if place is None or not place.is_file():
+        warnings.append(_left_out(shape, f'mesh "{uri}" is not here'))
+        return None
+    return GeometryElement("mesh", scale, str(place), part)
+
+
+def _plane(shape: Tag) -> tuple[GeometryElement, Pose]:
+    """A plane, whose normal is z of its frame."""
+    normal = vector(shape, "normal", (0.0, 0.0, 1.0))
+    size = shape.first("size")
+    width, height = (1.0, 1.0) if size is None else size.numbers(2)
+    normal = normalized(normal) if norm(normal) > 0.0 else (0.0, 0.0, 1.0)
+    return GeometryElement("plane", (width, height)), Pose(rotation=_turn_of_z(normal))
+
+
+def _turn_of_z(normal: Vec3) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """The shortest rotation that takes z to a unit vector."""
+    axis, cosine = cross((0.0, 0.0, 1.0), normal), dot((0.0, 0.0, 1.0), normal)
+    if norm(axis) < 1e-9:
+        return rotation_from_axis_angle((1.0, 0.0, 0.0, 0.0 if cosine > 0.0 else math.pi))
+    return rotation_from_axis_angle((*normalized(axis), math.acos(max(-1.0, min(1.0, cosine)))))
+
+
+def _cone(radius: float, length: float) -> GeometryElement:
+    """A cone of faces, its centre half way up."""
+    low = -length / 2.0
+    ring = tuple(_on_circle(radius, number, low) for number in range(SLICES))
+    sides = tuple((k, (k + 1) % SLICES, SLICES) for k in range(SLICES))
+    base = tuple(reversed(range(SLICES)))
+    return GeometryElement("faces", (), points=(*ring, (0.0, 0.0, length / 2.0)), faces=(*sides, base))
+
+
+def _ellipsoid(radii: Vec3) -> GeometryElement:
+    """An ellipsoid of faces."""
+    layers = SLICES // 2
+    a, b, c = radii
+    points: list[Vec3] = [(0.0, 0.0, -c)]
+    for layer in range(1, layers):
+        angle = math.pi * layer / layers
+        for number in range(SLICES):
+            x, y, _ = _on_circle(math.sin(angle), number, 0.0)
+            points.append((a * x, b * y, -c * math.cos(angle)))
+    points.append((0.0, 0.0, c))
+    top = len(points) - 1
+    faces: list[tuple[int, ...]] = []
+    for k in range(SLICES):
+        after = (k + 1) % SLICES
+        faces.append((0, 1 + after, 1 + k))
+        for layer in range(layers - 2):
+            low, high = 1 + layer * SLICES, 1 + (layer + 1) * SLICES
+            faces.append((low + k, low + after, high + after, high + k))
+        last = 1 + (layers - 2) * SLICES
+        faces.append((last + k, last + after, top))
+    return GeometryElement("faces", (), points=tuple(points), faces=tuple(faces))
+
+
+def _on_circle(radius: float, number: int, z: float) -> Vec3:
+    angle = 2.0 * math.pi * number / SLICES
+    return radius * math.cos(angle), radius * math.sin(angle), z
+
+
+def _polyline(shape: Tag, warnings: list[SceneError]) -> GeometryElement | None:
+    """A prism over a polygon, from z 0 to its height."""
+    height = finite(shape, "height", 1.0)
+    points = [tuple(each.numbers(2)) for each in shape.all("point")]
+    if len(points) > 1 and points[0] == points[-1]:
+        points.pop()
+    if len(points) < 3 or height <= 0.0:
+        warnings.append(_left_out(shape, f"polyline of {len(points)} points and height {height:g}"))
+        return None
+    area = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, [*points[1:], points[0]], strict=True))
+    if area < 0.0:
+        points.reverse()
+    count = len(points)
+    low = [(x, y, 0.0) for x, y in points]
+    high = [(x, y, height) for x, y in points]
+    sides = [(k, (k + 1) % count, count + (k + 1) % count, count + k) for k in range(count)]
+    ends = [tuple(reversed(range(count))), tuple(range(count, 2 * count))]
+    return GeometryElement("faces", (), points=(*low, *high), faces=(*sides, *ends))
+
+
+def _shown(size: tuple[float, ...]) -> str:
+    return " ".join(f"{value:g}" for value in size)
+
+
+def _left_out(tag: Tag, found: str) -> Mistake:
+    return Mistake(*tag.source, found, "left out")

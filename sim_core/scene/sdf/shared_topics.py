@@ -1,0 +1,38 @@
+"""Topics that several models of a world say they publish on, as two robots of one file do.
+
+In Gazebo they all do; here a topic has one publisher: the others keep those that have their robot's name.
+"""
+
+from __future__ import annotations
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.scene import Scene
+
+COMMANDS = "cmd_vel_topic"
+
+
+def drop_shared_topics(scene: Scene) -> None:
+    """Leave each topic to the first that says it, with one warning."""
+    taken: dict[str, str] = {}
+    kept, dropped = [], []
+    bare = {setting.robot for setting in scene.device_settings if setting.name == "frame_prefix"}
+    for setting in scene.device_settings:
+        if setting.name == "frame_prefix" and len(bare) > 1:
+            continue  # frames of several robots cannot be told apart without one
+        is_topic = setting.name.endswith("topic") and setting.name != COMMANDS
+        if is_topic and taken.setdefault(str(setting.value), setting.where) != setting.where:
+            dropped.append(setting)
+        else:
+            kept.append(setting)
+    for number, composite in enumerate(scene.composites):
+        topic = str(composite.settings.get("topic", ""))
+        place = f"{composite.robot} {number}"
+        if topic.startswith("/") and taken.setdefault(topic, place) != place:
+            rest = {name: value for name, value in composite.settings.items() if name != "topic"}
+            scene.composites[number] = composite._replace(settings=rest)
+    scene.device_settings = kept
+    if dropped:
+        names = ", ".join(dict.fromkeys(str(each.value) for each in dropped))
+        file = scene.file
+        text = f"topics that several robots publish on are those of the first alone: {names}"
+        scene.warnings.append(SceneError(file, 0, 0, text))

@@ -1,0 +1,150 @@
+"""`<surface>` of collisions as contact materials.
+
+SDF gives each side of a contact its own numbers. Gazebo takes the smaller friction of both, the product of
+their restitutions and the sum of their slips; Webots has one ContactProperties for each pair of materials. So
+each distinct surface is a material, and each pair of materials has properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.node import Node
+from sim_core.scene.sdf.values import finite, number, vector
+
+ENDLESS = 1e6
+"""Friction from which on nothing slides."""
+NEVER = 1e5
+"""m/s: the default of `<threshold>`, which Gazebo does not look at."""
+CAPTURE = 0.01
+"""m/s of approach below which nothing bounces."""
+DEFAULT_NAME = "default"
+
+
+class Surface(NamedTuple):
+    """What one side of a contact says.
+
+    Attributes:
+        mu, mu2: friction along the first direction, and across.
+        direction: the first direction in the frame of the collision; zero: none, or friction and slip are
+            the same all round.
+        turn: rad by which the first direction is turned from there about the normal, see `asymmetry.py`.
+        slip1, slip2: m/s for each N.
+        bounce: restitution; threshold: m/s of approach below which there is none.
+    """
+
+    mu: float = 1.0
+    mu2: float = 1.0
+    direction: Vec3 = ZERO
+    turn: float = 0.0
+    slip1: float = 0.0
+    slip2: float = 0.0
+    bounce: float = 0.0
+    threshold: float = CAPTURE
+
+    @property
+    def name(self) -> str:
+        """Of its contact material: what differs from the default."""
+        words = [f"mu {self.mu:g}"] if self.mu == self.mu2 else [f"mu {self.mu:g} {self.mu2:g}"]
+        if self.direction != ZERO:
+            words.append("along " + " ".join(f"{value:g}" for value in self.direction))
+        if self.turn:
+            words.append(f"turned {self.turn:g}")
+        if self.slip1 or self.slip2:
+            words.append(f"slip {self.slip1:g} {self.slip2:g}")
+        if self.bounce:
+            words.append(f"bounce {self.bounce:g} from {self.threshold:g}")
+        return " ".join(words)
+
+
+PLAIN = Surface()
+
+
+Turned = Callable[[Tag, Vec3], tuple[Vec3, float]]
+
+
+def surface_of(collision: Tag, turned: Turned) -> Surface:
+    """The surface of a collision.
+
+    Args:
+        collision: its element.
+        turned: gives the direction and the turn of a Surface for `fdir1` and its numbers.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    surface = collision.first("surface")
+    if surface is None:
+        return PLAIN
+    ode = surface.at("friction", "ode")
+    bounce = surface.first("bounce")
+    if (torsional := surface.at("friction", "torsional")) is not None:
+        torsional.ignore()
+    restitution = 0.0 if bounce is None else finite(bounce, "restitution_coefficient", 0.0, 0.0, 1.0)
+    threshold = NEVER if bounce is None else finite(bounce, "threshold", NEVER, 0.0, NEVER)
+    threshold = CAPTURE if threshold == NEVER else threshold
+    if ode is None:
+        return Surface(bounce=restitution, threshold=threshold)
+    mu, mu2 = (min(max(0.0, number(ode, name, 1.0)), ENDLESS) for name in ("mu", "mu2"))
+    slip1, slip2 = (finite(ode, name, 0.0, 0.0) for name in ("slip1", "slip2"))
+    first, direction, turn = ode.first("fdir1"), vector(ode, "fdir1", ZERO), 0.0
+    if first is None or direction == ZERO or (mu == mu2 and slip1 == slip2):
+        direction = ZERO
+    else:
+        direction, turn = turned(first, direction)
+    return Surface(mu, mu2, direction, turn, slip1, slip2, restitution, threshold)
+
+
+def contact_properties(
+    surfaces: Mapping[str, Surface], others: Mapping[str, Surface] | None = None
+) -> list[Node]:
+    """ContactProperties for each pair of surfaces, and for each with others.
+
+    Args:
+        surfaces: by the names of their materials.
+        others: likewise, of materials that are in the world already.
+    """
+    return [_pair(one, two) for one, two in _pairs(list(surfaces.items()), (others or {}).items())]
+
+
+NamedSurface = tuple[str, Surface]
+
+
+def _pairs(
+    named: list[NamedSurface], others: Iterable[NamedSurface]
+) -> Iterator[tuple[NamedSurface, NamedSurface]]:
+    for number_of, one in enumerate(named):
+        yield from ((one, two) for two in named[number_of:])
+    for two in others:
+        yield from ((one, two) for one in named)
+
+
+def _pair(one: NamedSurface, two: NamedSurface) -> Node:
+    if two[1].direction != ZERO and (one[1].direction == ZERO or two[1].mu < one[1].mu):
+        one, two = two, one  # of two first directions that of the smaller mu counts
+    (name1, a), (name2, b) = one, two
+    node = Node.create("ContactProperties")
+    for field, name in (("material1", name1), ("material2", name2)):
+        if name != DEFAULT_NAME:
+            node[field] = name
+    frictions = min(a.mu, b.mu), min(a.mu2, b.mu2)
+    slips = a.slip1 + b.slip1, a.slip2 + b.slip2
+    if a.direction != ZERO:
+        node["frictionDirection"], node["frictionRotation"] = a.direction, (a.turn, 0.0)
+        node["coulombFriction"] = [*map(_endless, frictions), 0.0]
+        if any(slips):
+            node["forceDependentSlip"] = [*slips, 0.0]
+    else:
+        node["coulombFriction"] = [_endless(min(frictions))]
+        if any(slips):
+            node["forceDependentSlip"] = [max(slips)]
+    node["bounce"] = a.bounce * b.bounce
+    node["bounceVelocity"] = max(a.threshold, b.threshold)
+    return node
+
+
+def _endless(mu: float) -> float:
+    return -1.0 if mu >= ENDLESS else mu

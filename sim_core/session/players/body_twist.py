@@ -1,0 +1,71 @@
+"""Moves the body of a robot as a twist says, whatever its wheels do, as Gazebo's VelocityControl does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import rotate, scale, subtract
+from sim_core.base.state import State
+from sim_core.devices.command_checks import check_finite
+from sim_core.session.players.playback import Playback, Player, Score
+
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
+
+
+@dataclass(eq=False)
+class BodyTwistState(State):
+    """Speeds forward and to the left, m/s, and of the turn counter-clockwise, rad/s; in the body's axes."""
+
+    linear: float = 0.0
+    lateral: float = 0.0
+    angular: float = 0.0
+
+
+class BodyTwistScore(Score):
+    """The body of a robot is to have a speed."""
+
+    def player(self, robot: Robot, playback: Playback) -> BodyTwist:
+        """What gives it that."""
+        return BodyTwist(robot, playback)
+
+
+class BodyTwist(Player):
+    """Gives the body its velocity in each step, from the first command on; no force counts, nor gravity."""
+
+    state: BodyTwistState
+
+    def __init__(self, robot: Robot, playback: Playback) -> None:
+        super().__init__(BodyTwistScore(robot.name), playback)
+        self._robot = robot
+        self.state = BodyTwistState()
+
+    def move(self, linear: float, angular: float, lateral: float) -> None:
+        """Have these speeds from the next step on.
+
+        Raises:
+            CommandError: a value is not finite, or nothing can move the robot; nothing changes.
+        """
+        name = self._robot.name
+        for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
+            check_finite(f"{name}: {what} velocity", value)
+        editing = self._robot.world.can.editing
+        if editing is None or not editing.moves_freely(self._robot.spec.id):
+            raise CommandError(
+                f"{name}: found no Physics, or the mode fast2d, in which a twist moves no body"
+            )
+        self.state = BodyTwistState(linear, lateral, angular)
+        self._playback.start(self)
+
+    def before_step(self, step_ns: int) -> bool:
+        """Set the velocity for this step, less what gravity adds."""
+        state, robot, world = self.state, self._robot, self._robot.world
+        rotation = robot.frame.pose().rotation
+        wanted = rotate(rotation, (state.linear, state.lateral, 0.0))
+        turn = rotate(rotation, (0.0, 0.0, state.angular))
+        if world.can.editing is not None:
+            fall = scale(world.gravity, step_ns / 1e9)
+            world.can.editing.set_velocity(robot.spec.id, subtract(wanted, fall), turn)
+        return True
