@@ -24,10 +24,13 @@ FACTS: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("webots_interfaces.json").read_text("utf-8")
 )
 URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects"
-LOOKS = [name for name, said in FACTS.items() if not any(" translation " in line for line in said["fields"])]
 SKIES = {"TexturedBackground", "TexturedBackgroundLight"}
-HANDLES = {"CabinetHandle", "DoorLever"}
+PARTS = {"CabinetHandle", "DoorLever", "RoadLine"}
 """Which stand in others alone."""
+LOOKS = [
+    name for name, said in FACTS.items()
+    if name not in PARTS and not any(" translation " in line for line in said["fields"])
+]  # fmt: skip
 
 
 class Field(NamedTuple):
@@ -47,7 +50,7 @@ def written(name: str) -> str:
     text = (
         f"{name} {{ {' '.join(f'{each.name} {each.default}' for each in fields_of(name) if each.default)} }}"
     )
-    return re.sub(rf"({'|'.join(HANDLES)}) {{ }}", lambda handle: written(handle[1]), text)
+    return re.sub(rf"({'|'.join(PARTS)}) {{ }}", lambda part: written(part[1]), text)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +60,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     shown = [
         f"Shape {{ appearance {written(name)} geometry Box {{ }} }}" for name in LOOKS if name not in SKIES
     ]
-    roots = [written(name) for name in FACTS if name in SKIES or name not in {*LOOKS, *HANDLES}]
+    roots = [written(name) for name in FACTS if name in SKIES or name not in {*LOOKS, *PARTS}]
     folder = tmp_path_factory.mktemp("stranger")
     text = "\n".join(["#VRML_SIM R2023b utf8", *declared, "WorldInfo { }", *roots, *shown])
     return parse_scene(text, str(folder / "stranger.wbt"), Assets(cache=folder))
