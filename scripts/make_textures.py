@@ -271,12 +271,26 @@ def chequered_parquetry() -> Material:
     return Material(np.where(turned[..., None], along, along.transpose(1, 0, 2)), (0.6, 0.42, 0.25))
 
 
+def windows() -> Material:
+    """Four floors of a front, with four windows in each."""
+    u, v = (COLUMNS % 128) / 128.0, (ROWS % 128) / 128.0
+    off = np.maximum(np.abs(u - 0.5) / 0.32, np.abs(v - 0.52) / 0.3)
+    glass = 1.0 - step(off, 0.9, 0.93)
+    frame = (1.0 - step(off, 1.0, 1.04)) - glass
+    bars = glass * (1.0 - step(np.abs(u - 0.5), 0.012, 0.018))
+    number = (ROWS // 128 * 4 + COLUMNS // 128).astype(np.int64)
+    wall = tinted(0.012 * cloudy(191, 20.0, 4)) + 0.74
+    pane = tinted(0.05 * each(number, 192) - 0.12 * v) + np.array([0.3, 0.38, 0.46])
+    colour = wall + glass[..., None] * (pane - wall) + (0.18 * frame + 0.45 * bars)[..., None]
+    return Material(colour, (0.64, 0.66, 0.68))
+
+
 MATERIALS: dict[str, Callable[[], Material]] = {
     "asphalt": asphalt, "bark": bark, "cardboard": cardboard, "carpet": carpet,
     "chequered_parquetry": chequered_parquetry, "chevrons": chevrons, "concrete": concrete,
     "foliage": foliage, "grass": grass, "parquetry": parquetry, "pavement": pavement, "pine": pine,
     "red_bricks": bricks, "roughcast": roughcast, "rust": rust, "soil": soil, "tiles": tiles,
-    "tread_plate": tread_plate, "waves": waves,
+    "tread_plate": tread_plate, "waves": waves, "windows": windows,
 }  # fmt: skip
 
 
