@@ -15,8 +15,8 @@ from sim_core.scene.node import Node
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.wbt.header import Header
 
-_BOXES = ("size", "frameSize", "palletSize")
-"""Lengths along x, y and z: SFVec3f."""
+_BOXES = ("size", "frameSize", "palletSize", "scale")
+"""Lengths along x, y and z, or factors of these: SFVec3f."""
 _ON_FLOOR = ("floorSize", "floorTileSize", "tileSize", "feetSize", "feetPlacement")
 """Lengths along the two axes that lie: SFVec2f."""
 _POINTS = ("wayPoints", "corners", "shape", "path")
