@@ -29,7 +29,7 @@ PARTS = {"CabinetHandle", "DoorLever", "RoadLine"}
 """Which stand in others alone."""
 LOOKS = [
     name for name, said in FACTS.items()
-    if name not in PARTS and not any(" translation " in line for line in said["fields"])
+    if name not in PARTS and not any(" translation" in line for line in said["fields"])
 ]  # fmt: skip
 
 
