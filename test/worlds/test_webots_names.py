@@ -27,6 +27,7 @@ URL = "https://raw.githubusercontent.com/cyberbotics/webots/R2023b/projects"
 SKIES = {"TexturedBackground", "TexturedBackgroundLight"}
 PARTS = {"CabinetHandle", "DoorLever", "RoadLine"}
 """Which stand in others alone."""
+WATER = 'Fluid { translation 0 0 -99 name "water" boundingObject Box { } }'
 LOOKS = [
     name for name, said in FACTS.items()
     if name not in PARTS and not any(" translation" in line for line in said["fields"])
@@ -62,7 +63,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     ]
     roots = [written(name) for name in FACTS if name in SKIES or name not in {*LOOKS, *PARTS}]
     folder = tmp_path_factory.mktemp("stranger")
-    text = "\n".join(["#VRML_SIM R2023b utf8", *declared, "WorldInfo { }", *roots, *shown])
+    text = "\n".join(["#VRML_SIM R2023b utf8", *declared, "WorldInfo { }", WATER, *roots, *shown])
     return parse_scene(text, str(folder / "stranger.wbt"), Assets(cache=folder))
 
 
