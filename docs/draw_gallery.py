@@ -1,4 +1,4 @@
-"""Draws each demonstration, each robot that comes along and some PROTO files; writes docs/gallery.md and worlds/README.md.
+"""Draws the demonstrations, the robots and some PROTO files; writes docs/gallery.md and worlds/README.md.
 
     python3 docs/draw_gallery.py              # the pictures, into docs/gallery/, and the page
     python3 docs/draw_gallery.py office Cart  # the pictures of these, and the page
