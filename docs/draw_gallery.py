@@ -1,4 +1,4 @@
-"""Draws each demonstration and each robot that comes along; writes docs/gallery.md and worlds/README.md.
+"""Draws the demonstrations, the robots and some PROTO files; writes docs/gallery.md and worlds/README.md.
 
     python3 docs/draw_gallery.py              # the pictures, into docs/gallery/, and the page
     python3 docs/draw_gallery.py office Cart  # the pictures of these, and the page
@@ -88,6 +88,11 @@ def robots() -> list[Path]:
     return sorted((ROOT / "protos" / "robots").glob("*.proto"), key=lambda path: path.stem.lower())
 
 
+def scenes() -> list[Path]:
+    """Worlds that show PROTO files, beside their pictures."""
+    return sorted((HERE / "gallery").glob("*.wbt"))
+
+
 def stage(proto: Path) -> str:
     """A world with one robot on a floor, seen from its front left, half from above."""
     distance = DISTANCES.get(proto.stem, 0.25)
@@ -122,7 +127,7 @@ def draw(world: Path, picture: Path, seconds: float = 0.0) -> None:
 def draw_all(names: Sequence[str]) -> None:
     """Make the pictures of these worlds and robots anew, all of them if none is named."""
     (HERE / "gallery").mkdir(exist_ok=True)
-    for world in wanted(demonstrations(), names):
+    for world in wanted([*demonstrations(), *scenes()], names):
         print(world.stem, flush=True)
         draw(world, HERE / "gallery" / f"{world.stem}.jpg", TIMES.get(world.stem, 0.0))
     with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +166,13 @@ def page() -> Iterator[str]:
         yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
         yield " ".join(info["info"])
         yield f"\n    odesim run {world.stem} --viewer"
+    yield "\n## PROTO files"
+    for world in scenes():
+        info = world_info_of(world)
+        yield f"\n### {info['title']}\n"
+        yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
+        yield f"{' '.join(info['info'])} [All of them](protos.md)."
+        yield f"\n    odesim run docs/gallery/{world.name} --viewer"
     yield "\n## Robots"
     for proto in robots():
         yield f"\n### {proto.stem}\n"

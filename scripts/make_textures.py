@@ -229,10 +229,68 @@ def bark() -> Material:
     return Material(tinted(0.07 * np.clip(ridges, 0.0, 1.4) + 0.02 * noise(142, 1.5, 4.0)), (0.36, 0.27, 0.2))
 
 
+def rust() -> Material:
+    """Grey metal that has rusted in spots."""
+    spots = step(cloudy(151, 50.0, 5), 0.1, 0.8)
+    metal = tinted(0.015 * noise(152, 30.0, 1.0)) + np.array([0.52, 0.52, 0.53])
+    brown = tinted(0.05 * cloudy(153, 6.0, 3)) + np.array([0.42, 0.22, 0.1])
+    return Material(metal + spots[..., None] * (brown - metal), (0.46, 0.4, 0.36))
+
+
+def waves() -> Material:
+    """Waves of sheet metal along the columns."""
+    height = np.sin(2.0 * np.pi * COLUMNS / 64.0)
+    return Material(tinted(0.1 * height + 0.004 * noise(161, 2.0, 12.0)), (0.7, 0.7, 0.7))
+
+
+def tread_plate() -> Material:
+    """Bars on a plate, in turns along one diagonal and the other."""
+    u, v = (COLUMNS % 64) - 32.0, (ROWS % 64) - 32.0
+    side = np.where((COLUMNS // 64 + ROWS // 64) % 2 == 0, 1.0, -1.0)
+    along, across = (u + side * v) / np.sqrt(2.0), (v - side * u) / np.sqrt(2.0)
+    bar = 1.0 - step(np.sqrt((along / 26.0) ** 2 + (across / 6.0) ** 2), 0.75, 1.0)
+    return Material(tinted(0.16 * bar + 0.015 * noise(171, 1.5)), (0.6, 0.6, 0.62))
+
+
+def chevrons() -> Material:
+    """Pale tiles that meet in a zigzag, with grey joints."""
+    slant = ROWS + np.abs((COLUMNS % 256) - 128.0)
+    joint = np.minimum(
+        np.minimum(slant % 64, 64 - slant % 64), np.minimum(COLUMNS % 128, 128 - COLUMNS % 128)
+    )
+    face = step(joint, 0.8, 2.5)
+    number = ((slant // 64) % 8 * 4 + COLUMNS // 128).astype(np.int64)
+    cloud = cloudy(181, 30.0, 4)
+    return Material(tinted(0.025 * each(number, 182) + 0.012 * cloud - 0.2 * (1.0 - face)), (0.8, 0.78, 0.74))
+
+
+def chequered_parquetry() -> Material:
+    """Oak strips in squares, in turns along the rows and the columns."""
+    along = parquetry().colour
+    turned = (COLUMNS // 128 + ROWS // 128) % 2 == 0
+    return Material(np.where(turned[..., None], along, along.transpose(1, 0, 2)), (0.6, 0.42, 0.25))
+
+
+def windows() -> Material:
+    """Four floors of a front, with four windows in each."""
+    u, v = (COLUMNS % 128) / 128.0, (ROWS % 128) / 128.0
+    off = np.maximum(np.abs(u - 0.5) / 0.32, np.abs(v - 0.52) / 0.3)
+    glass = 1.0 - step(off, 0.9, 0.93)
+    frame = (1.0 - step(off, 1.0, 1.04)) - glass
+    bars = glass * (1.0 - step(np.abs(u - 0.5), 0.012, 0.018))
+    number = (ROWS // 128 * 4 + COLUMNS // 128).astype(np.int64)
+    wall = tinted(0.012 * cloudy(191, 20.0, 4)) + 0.74
+    pane = tinted(0.05 * each(number, 192) - 0.12 * v) + np.array([0.3, 0.38, 0.46])
+    colour = wall + glass[..., None] * (pane - wall) + (0.18 * frame + 0.45 * bars)[..., None]
+    return Material(colour, (0.64, 0.66, 0.68))
+
+
 MATERIALS: dict[str, Callable[[], Material]] = {
-    "asphalt": asphalt, "bark": bark, "cardboard": cardboard, "carpet": carpet, "concrete": concrete,
+    "asphalt": asphalt, "bark": bark, "cardboard": cardboard, "carpet": carpet,
+    "chequered_parquetry": chequered_parquetry, "chevrons": chevrons, "concrete": concrete,
     "foliage": foliage, "grass": grass, "parquetry": parquetry, "pavement": pavement, "pine": pine,
-    "red_bricks": bricks, "roughcast": roughcast, "soil": soil, "tiles": tiles,
+    "red_bricks": bricks, "roughcast": roughcast, "rust": rust, "soil": soil, "tiles": tiles,
+    "tread_plate": tread_plate, "waves": waves, "windows": windows,
 }  # fmt: skip
 
 

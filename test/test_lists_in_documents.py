@@ -1,4 +1,4 @@
-"""docs/devices.md says what the devices declare, docs/parameters.md what the settings do."""
+"""Lists in documents are those that programs make: of devices, of parameters, of PROTO files."""
 
 import subprocess
 import sys
@@ -10,7 +10,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.parametrize(
-    ("program", "page"), [("list_devices", "devices.md"), ("list_parameters", "parameters.md")]
+    ("program", "page"),
+    [
+        ("list_devices", "devices.md"),
+        ("list_parameters", "parameters.md"),
+        ("list_protos", "protos.md"),
+    ],
 )
 def test_the_list_is_up_to_date(program: str, page: str) -> None:
     made = subprocess.run(

@@ -30,6 +30,9 @@ from sim_core.scene.wbt.header import CURRENT, parse_header
 from sim_core.scene.wbt.lexer import Lines, tokenize
 from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
 
+MOST_NAMES = 30
+"""Names that one line gives."""
+
 
 def load_scene(
     path: str | Path,
@@ -265,7 +268,9 @@ def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[Sc
     """One line for all of `Load.elsewhere`."""
     if not elsewhere:
         return []
-    names = ", ".join(elsewhere)
+    names, more = ", ".join([*elsewhere][:MOST_NAMES]), len(elsewhere) - MOST_NAMES
+    if more > 0:
+        names += f" and {more} more"
     place, file = next(iter(elsewhere.values()))
     if len(elsewhere) == 1:
         return [SceneError(*place, f"PROTO {names} is not at its URL; taken in its place: {file}")]

@@ -1,5 +1,8 @@
 """The boxes that parts of a world fill."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,13 +15,27 @@ from sim_core.session.simulation import Simulation
 
 def filled_box(sim: Simulation, node: Node) -> NDArray[np.float64]:
     """(2, 3) lowest and highest x, y, z in ENU of what is visible of a node and of those below it."""
-    nodes = {each.id for each in node.walk()}
-    parts = []
-    for shape in WorldModel(sim.scene).visible.records:
-        if shape.node in nodes:
+    return filled_boxes(sim, [node])[0]
+
+
+def filled_boxes(sim: Simulation, nodes: Sequence[Node], felt: bool = False) -> NDArray[np.float64]:
+    """(n, 2, 3) the same of several nodes; NaN where there is nothing.
+
+    Args:
+        felt: of what is in their boundingObject fields, not of what is visible.
+    """
+    owner = {each.id: k for k, node in enumerate(nodes) for each in node.walk()}
+    parts: list[list[Any]] = [[] for _ in nodes]
+    model = WorldModel(sim.scene)
+    for shape in (model.bounding if felt else model.visible).records:
+        if shape.node in owner:
             pose = sim.physics.frame(shape.solid).pose() * shape.offset
             put = rectangle if isinstance(shape.geometry, Plane) else parts_of
-            parts += put(shape.geometry, pose, shape.scale)
+            parts[owner[shape.node]] += put(shape.geometry, pose, shape.scale)
+    return np.array([_box(each) if each else np.full((2, 3), np.nan) for each in parts])
+
+
+def _box(parts: list[Any]) -> NDArray[np.float64]:
     low, high = zip(*map(heights, parts), strict=True)
     flat = outline_boxes(np.array([line for part in parts for line in shadow(part)]))
     return np.array([[*flat[:, :2].min(axis=0), min(low)], [*flat[:, 2:].max(axis=0), max(high)]])

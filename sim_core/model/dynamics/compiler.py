@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.ids import NodeId
+from sim_core.base.shipped import shipped_protos
 from sim_core.model.changes import Aspect, Edit, Edits, can_collide
 from sim_core.model.dynamics.model import DynamicsModel, Part, part_of, refuse
 from sim_core.model.dynamics.world import world_record
@@ -79,7 +80,7 @@ class Compiler:
         for part in parts:
             yield from part.warnings
             for name, source in part.swims:
-                if name not in fluids:
+                if name not in fluids and source[0] not in shipped_protos():  # theirs are for worlds with water
                     found = f'ImmersionProperties names no Fluid of this world: "{name}"'
                     yield SceneError(*source, found)
         told = set(map(str, self._scene.warnings)) if any(part.left_out for part in parts) else set()

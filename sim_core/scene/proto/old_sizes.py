@@ -1,4 +1,4 @@
-"""Sizes that files with y up give to PROTO files that come with odesim, which have z up.
+"""Sizes and points that files with y up give to PROTO files that come with odesim, which have z up.
 
 Such a file means the PROTO of that name that was there when it was made: its `size 0.8 2.4 0.2` is along its
 x axis, upwards, and along its z axis. The frame of the instance is turned (see `axes.py`), and so are its
@@ -15,10 +15,12 @@ from sim_core.scene.node import Node
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.wbt.header import Header
 
-_BOXES = ("size", "frameSize")
-"""Lengths along x, y and z: SFVec3f."""
+_BOXES = ("size", "frameSize", "palletSize", "scale")
+"""Lengths along x, y and z, or factors of these: SFVec3f."""
 _ON_FLOOR = ("floorSize", "floorTileSize", "tileSize", "feetSize", "feetPlacement")
 """Lengths along the two axes that lie: SFVec2f."""
+_POINTS = ("wayPoints", "corners", "shape", "path")
+"""Points along a road or round a building: MFVec3f, MFVec2f."""
 
 
 def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> frozenset[str]:
@@ -36,7 +38,9 @@ def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) 
     return frozenset(
         name
         for name, field in definition.fields.items()
-        if (field.type == "SFVec3f" and name in _BOXES) or (field.type == "SFVec2f" and name in on_floor)
+        if (field.type == "SFVec3f" and name in _BOXES)
+        or (field.type == "SFVec2f" and name in on_floor)
+        or (field.type in ("MFVec3f", "MFVec2f") and name in _POINTS)
     )
 
 
@@ -50,6 +54,8 @@ def with_sizes_of_today(node: Node, sizes: frozenset[str]) -> Node:
     return shown
 
 
-def _of_today(size: tuple[float, ...]) -> Any:
-    """x, y upwards, z as forward, left, upwards; x, z as forward, left."""
+def _of_today(size: Any) -> Any:
+    """x, y upwards, z as forward, left, upwards; x, z as forward, left; each of several points so."""
+    if isinstance(size, list):
+        return [_of_today(each) for each in size]
     return (size[-1], size[0], *size[1:-1])

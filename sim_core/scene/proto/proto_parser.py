@@ -180,7 +180,7 @@ class ProtoParser(Parser):
             return FAILED
         # Lists take no single value (Webots reference, IS Statements); those of nodes do, and what was one.
         single = (source.type, field.type) == ("SFNode", "MFNode") or (
-            (source.type, field.name) == ("SFString", "controllerArgs")
+            (source.type, field.type, field.name) == ("SFString", "MFString", "controllerArgs")
         )
         if source.type != field.type and source.type not in field.also and not single:
             found = f"IS {name.text}, which is {source.type}"

@@ -242,11 +242,11 @@ class FieldSetter:
         if own is not None and (goes := route(node, own)) is not Route.SCENE:
             self._set(node, own, value, goes)
             return
-        changes: list[Change] = []
-        for instance in node.family():
-            if instance.proto is not None:
-                changes += self._bound(instance, parameter, value)
-        self._change(node, changes)
+        instances = [each for each in node.family() if each.proto is not None]
+        self._change(node, [change for each in instances for change in self._bound(each, parameter, value)])
+        for bound, field, _ in (each for it in instances for each in parameters.targets(it, parameter)):
+            if route(bound, field) is Route.JOINT:
+                self._set(bound, field, value, Route.JOINT)
 
     def _bound(self, instance: Node, parameter: str, value: Any) -> Iterator[Change]:
         """The changes of a parameter of one instance."""
@@ -256,6 +256,8 @@ class FieldSetter:
             if is_parameter:
                 yield ParameterChange(bound, field, value)
                 continue
+            if route(bound, field) is Route.JOINT:
+                continue  # state, and no change of the scene
             kind = bound.node_type.fields[field].type
             new = [value] if kind.startswith("MF") and not isinstance(value, list) else value
             for each in bound.family():

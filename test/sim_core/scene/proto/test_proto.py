@@ -200,6 +200,12 @@ def test_a_single_value_fills_a_list_by_is(files: Files) -> None:
     proto = 'PROTO A [ field SFString args "x" ] { Robot { controllerArgs IS args } }'
     first, second = load_scene(files('A { } A { args "y" }', A=proto)).nodes
     assert (first["controllerArgs"], second["controllerArgs"]) == (["x"], ["y"])
+    inner, outer = (
+        f'PROTO {name} [ field SFString controllerArgs "{name}" ]'
+        f" {{ {base} {{ controllerArgs IS controllerArgs }} }}"
+        for name, base in (("A", "Robot"), ("B", "A"))
+    )
+    assert load_scene(files("B { }", A=inner, B=outer)).nodes[0]["controllerArgs"] == ["B"]
     proto = "PROTO A [ field SFNode part NULL ] { Group { children IS part } }"
     first, second = load_scene(files("A { } A { part Solid { } }", A=proto)).nodes
     assert (first["children"], len(second["children"])) == ([], 1)
