@@ -19,6 +19,7 @@ from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.old_scale import bake_scales
 from sim_core.scene.proto.folding import Folding
+from sim_core.scene.proto.missing import told_of_missing
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
@@ -45,7 +46,7 @@ def load_scene(
     Args:
         path: of the world.
         download: ask the network for files that are nowhere here.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
+        skip_missing: PROTO that are nowhere become empty nodes, with one warning for all of them.
         lenient: mistakes that Webots only warns of are passed over with a warning: unknown fields and
             nodes, nodes and values that may not stand where they are; values that cannot be are reset
             (`resets.py`); always with `skip_missing`.
@@ -180,6 +181,7 @@ def parse_scene(
         problems += load.failed.values()
     if problems:
         raise SceneErrors(problems)
+    scene.warnings += told_of_missing(load.missing, load.library.assets.may_download)
     scene.warnings += bounded(load.failed.values())
     scene.warnings += _told_of(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)

@@ -16,6 +16,7 @@ from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_y
 from sim_core.scene.proto.expansion import Binding, become, give_defaults, handed_on, stand_in_type
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
+from sim_core.scene.proto.missing import HOW_TO_GET, MissingProto
 from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.proto.proto_interface import holder_of, read_extern_proto
@@ -46,7 +47,8 @@ class Load(Shared):
         library: the PROTO files.
         problems: of PROTO bodies, by their texts.
         failed: those of bodies that could not be made, in whose place empty nodes stand, likewise.
-        skip_missing: a PROTO that is nowhere becomes an empty node, with a warning.
+        skip_missing: a PROTO that is nowhere becomes an empty node, with one warning for all of them.
+        missing: those, by name.
         elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
             taken in its place.
         folding: what folds equal robots at the root of the world; None: all are written out.
@@ -57,6 +59,7 @@ class Load(Shared):
     templates: Templates = field(kw_only=True)
     assets: InitVar[Assets] = field(kw_only=True)
     skip_missing: bool = field(default=False, kw_only=True)
+    missing: dict[str, MissingProto] = field(default_factory=dict)
     library: ProtoLibrary = field(init=False)
     problems: dict[str, SceneError] = field(default_factory=dict)
     failed: dict[str, Mistake] = field(default_factory=dict)
@@ -180,7 +183,7 @@ class ProtoParser(Parser):
             return FAILED
         # Lists take no single value (Webots reference, IS Statements); those of nodes do, and what was one.
         single = (source.type, field.type) == ("SFNode", "MFNode") or (
-            (source.type, field.name) == ("SFString", "controllerArgs")
+            (source.type, field.type, field.name) == ("SFString", "MFString", "controllerArgs")
         )
         if source.type != field.type and source.type not in field.also and not single:
             found = f"IS {name.text}, which is {source.type}"
@@ -322,12 +325,10 @@ class ProtoParser(Parser):
             places = ", ".join(error.looked)
             found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
             if load.skip_missing:
-                self.tell_once(head, found, "the file")
+                load.missing.setdefault(head.text, MissingProto(self.source(head), str(error), True))
             elif found not in load.told:  # once, or some hundred instances would hide what else is missing
                 load.told.add(found)
-                cursor.error(
-                    head, found, "", "give --download, set WEBOTS_HOME, or skip it by --skip-missing"
-                )
+                cursor.error(head, found, "", HOW_TO_GET)
             self.missing = head
             return None
         except BrokenProtoError as error:
@@ -341,7 +342,7 @@ class ProtoParser(Parser):
         if definition is None:
             # An unknown name can be a PROTO of an old file, which did not have to declare it.
             if load.skip_missing and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
-                self.tell_once(head, f"PROTO {head.text}: no such PROTO", "the file")
+                load.missing.setdefault(head.text, MissingProto(self.source(head), "", False))
                 self.missing = head
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
