@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import SceneError, SceneErrors, bounded
+from sim_core.base.memory import without_collection
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.axes import world_axes
@@ -87,6 +88,7 @@ def world_info_of(path: Path) -> Node:
     return parse_scene(text[:start] + before + text[first[0].offset : end], str(path)).world_info
 
 
+@without_collection()
 def scene_from_text(
     text: str,
     path: str | Path,

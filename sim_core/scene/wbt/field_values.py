@@ -8,7 +8,7 @@ from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, shown
 from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Token
-from sim_core.scene.wbt.literals import LiteralError, literal, token_count
+from sim_core.scene.wbt.literals import LiteralError, literal, numbers, token_count
 
 KEYWORDS = ("TRUE", "FALSE", "NULL")
 ANY = "any"
@@ -48,7 +48,11 @@ def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: st
     if not cursor.open_list():
         value = _single(cursor, holder, field, single_type)
         return FAILED if value is FAILED else [value]
-    values: list[Any] = []
+    values = _numbers(cursor, single_type)
+    if values is not None:
+        cursor.close()
+        return values
+    values = []
     failed = False
     while (token := cursor.token).kind not in ("]", "}", END):
         if token.kind == WORD and token.text in holder.fields:
@@ -76,6 +80,20 @@ def report_wrong(cursor: Cursor, holder: NodeType, field: FieldType, in_list: bo
         while cursor.token.kind in (NUMBER, BAD):
             cursor.next()
     return FAILED
+
+
+def _numbers(cursor: Cursor, single_type: str) -> list[Any] | None:
+    """A list of nothing but numbers of the type, read at once; None: it is another one, nothing is read."""
+    tokens, start = cursor.tokens, cursor.at
+    end = start
+    while tokens[end].kind == NUMBER:
+        end += 1
+    if end == start or tokens[end].kind != "]":
+        return None
+    values = numbers(single_type, [token.text for token in tokens[start:end]])
+    if values is not None:
+        cursor.at = end
+    return values
 
 
 def _single(

@@ -57,11 +57,16 @@ def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[T
     """All tokens from an offset on, closed by an END token, and what could not be read."""
     tokens: list[Token] = []
     problems: list[SceneError] = []
+    make = tuple.__new__  # as Token does, without a call of Python: meshes have a million of them
     for match in _TOKEN.finditer(text, start):
         kind = str(match.lastgroup)
         if kind == END:
             break
-        found, offset = match[kind], match.start(kind)
+        offset, end = match.span(kind)
+        found = text[offset:end]
+        if kind == NUMBER:
+            tokens.append(make(Token, (kind, found, offset)))
+            continue
         if kind == "bad" and found != '"':
             problems.append(_bad(found, file, *lines.place(offset)))
         tokens.append(Token(found if kind == "bracket" else kind, found, offset))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from sim_core.scene.values import COMPONENTS, INT32_MAX, INT32_MIN
@@ -46,6 +47,33 @@ def literal(type_name: str, tokens: list[Token]) -> Any:
     if type_name == "SFBool" and token.kind == WORD and token.text in ("TRUE", "FALSE"):
         return token.text == "TRUE"
     raise LiteralError(0)
+
+
+def numbers(type_name: str, texts: Sequence[str]) -> list[Any] | None:
+    """The values of a list of an SF type, all at once, as long lists of meshes need it.
+
+    None: the type is not one of numbers, or some token does not fit, which `literal` then says.
+    """
+    kind = int if type_name == "SFInt32" else float
+    if kind is float and type_name != "SFFloat" and type_name not in COMPONENTS:
+        return None
+    try:
+        found = list(map(kind, texts))
+    except ValueError:  # hexadecimal ones too
+        return None
+    fits = (
+        all(map(math.isfinite, found))
+        if kind is float
+        else INT32_MIN <= min(found) <= max(found) <= INT32_MAX
+    )
+    count = token_count(type_name)
+    if not fits or len(found) % count:
+        return None
+    return (
+        found
+        if count == 1 and type_name not in COMPONENTS
+        else list(zip(*[iter(found)] * count, strict=True))
+    )
 
 
 def _real(token: Token, index: int) -> float:
