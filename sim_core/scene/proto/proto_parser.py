@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -130,7 +131,7 @@ class ProtoParser(Parser):
         group = stand_in_type()
         if (
             self.missing is not head
-            or not self.load.skip_missing
+            or not self.load.is_lenient
             or (field is not None and not field.holds(group))
         ):
             return super().without_type(first, head, field, name)
@@ -332,7 +333,9 @@ class ProtoParser(Parser):
             self.missing = head
             return None
         except BrokenProtoError as error:
-            if error.problems is not None:
+            if load.is_lenient:
+                self._leave_empty(error.problems.problems if error.problems is not None else [])
+            elif error.problems is not None:
                 self._take_problems(list(error.problems.problems))
             elif str(error) not in load.told:  # of one that is told already, the place is enough, once
                 load.told.add(str(error))
@@ -376,13 +379,17 @@ class ProtoParser(Parser):
         if not self.load.is_lenient:
             self._take_problems(problems)
             return
-        for problem in problems:
-            self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
+        self._leave_empty(problems)
         made = stand_in_type()
         holder = node.parent.node_type.fields.get(str(node.parent_field)) if node.parent is not None else None
         if self.interface is not None if holder is None else not holder.holds(made):
             made = self.types[node.node_type.bases[0]]
         become(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
+
+    def _leave_empty(self, problems: Iterable[SceneError]) -> None:
+        """Note problems of a PROTO in whose place an empty node stands."""
+        for problem in problems:
+            self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
 
     def _complain(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""
