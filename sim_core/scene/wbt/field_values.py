@@ -7,7 +7,7 @@ from typing import Any
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, shown
-from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Token
+from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Numbers, Token
 from sim_core.scene.wbt.literals import LiteralError, literal, numbers, token_count
 
 KEYWORDS = ("TRUE", "FALSE", "NULL")
@@ -45,7 +45,7 @@ def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: st
     if type_name.startswith("SF"):
         return _single(cursor, holder, field, type_name)
     single_type = "SF" + type_name[2:]
-    if not cursor.open_list():
+    if not cursor.open_list(whole=True):
         value = _single(cursor, holder, field, single_type)
         return FAILED if value is FAILED else [value]
     values = _numbers(cursor, single_type)
@@ -83,16 +83,15 @@ def report_wrong(cursor: Cursor, holder: NodeType, field: FieldType, in_list: bo
 
 
 def _numbers(cursor: Cursor, single_type: str) -> list[Any] | None:
-    """A list of nothing but numbers of the type, read at once; None: it is another one, nothing is read."""
-    tokens, start = cursor.tokens, cursor.at
-    end = start
-    while tokens[end].kind == NUMBER:
-        end += 1
-    if end == start or tokens[end].kind != "]":
+    """A list of many numbers of the type; None: it is another one, whose tokens are single from here on."""
+    many = cursor.token
+    if not isinstance(many, Numbers):
         return None
-    values = numbers(single_type, [token.text for token in tokens[start:end]])
-    if values is not None:
-        cursor.at = end
+    values = numbers(single_type, many)
+    if values is None:
+        cursor.split()
+    else:
+        cursor.next()
     return values
 
 

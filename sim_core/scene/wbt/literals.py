@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from sim_core.scene.values import COMPONENTS, INT32_MAX, INT32_MIN
-from sim_core.scene.wbt.lexer import NUMBER, STRING, WORD, Token, unquoted
+from sim_core.scene.wbt.lexer import NUMBER, STRING, WORD, Numbers, Token, unquoted
 
 
 class LiteralError(Exception):
@@ -49,31 +48,22 @@ def literal(type_name: str, tokens: list[Token]) -> Any:
     raise LiteralError(0)
 
 
-def numbers(type_name: str, texts: Sequence[str]) -> list[Any] | None:
-    """The values of a list of an SF type, all at once, as long lists of meshes need it.
+def numbers(type_name: str, many: Numbers) -> list[Any] | None:
+    """The values of a list of an SF type, all at once.
 
-    None: the type is not one of numbers, or some token does not fit, which `literal` then says.
+    None: the type is not one of numbers, or some number does not fit, which `literal` then says.
     """
-    kind = int if type_name == "SFInt32" else float
-    if kind is float and type_name != "SFFloat" and type_name not in COMPONENTS:
-        return None
-    try:
-        found = list(map(kind, texts))
-    except ValueError:  # hexadecimal ones too
-        return None
-    fits = (
-        all(map(math.isfinite, found))
-        if kind is float
-        else INT32_MIN <= min(found) <= max(found) <= INT32_MAX
-    )
     count = token_count(type_name)
-    if not fits or len(found) % count:
+    if type_name == "SFInt32":
+        whole = many.whole
+        fits = whole is not None and INT32_MIN <= min(whole) <= max(whole) <= INT32_MAX
+        return list(whole) if whole is not None and fits else None
+    if type_name != "SFFloat" and type_name not in COMPONENTS:
         return None
-    return (
-        found
-        if count == 1 and type_name not in COMPONENTS
-        else list(zip(*[iter(found)] * count, strict=True))
-    )
+    found = many.floats
+    if len(found) % count or not all(map(math.isfinite, found)):
+        return None
+    return list(zip(*[iter(found)] * count, strict=True)) if type_name in COMPONENTS else list(found)
 
 
 def _real(token: Token, index: int) -> float:

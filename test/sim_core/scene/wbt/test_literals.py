@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.scene.values import INT32_MAX, INT32_MIN
-from sim_core.scene.wbt.lexer import NUMBER, Token
+from sim_core.scene.wbt.lexer import NUMBER, NUMBERS, Numbers, Token
 from sim_core.scene.wbt.literals import LiteralError, literal, token_count
 from sim_core.scene.wbt.literals import numbers as values_at_once
 
@@ -49,7 +49,9 @@ def test_the_token_that_is_wrong_is_named() -> None:
 def test_a_list_read_at_once_is_that_of_its_single_values(type_name: str, texts: list[str]) -> None:
     count = token_count(type_name)
     each = [texts[at : at + count] for at in range(0, len(texts), count)]
-    assert values_at_once(type_name, texts) == [literal(type_name, numbers(*one)) for one in each]
+    assert values_at_once(type_name, Numbers(NUMBERS, " ".join(texts), 0)) == [
+        literal(type_name, numbers(*one)) for one in each
+    ]
 
 
 @pytest.mark.parametrize(
@@ -58,4 +60,4 @@ def test_a_list_read_at_once_is_that_of_its_single_values(type_name: str, texts:
      ("SFVec3f", ["1", "2"]), ("SFBool", ["1"]), ("SFFloat", ["nan"])],
 )  # fmt: skip
 def test_what_single_values_must_judge_is_not_read_at_once(type_name: str, texts: list[str]) -> None:
-    assert values_at_once(type_name, texts) is None
+    assert values_at_once(type_name, Numbers(NUMBERS, " ".join(texts), 0)) is None
