@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.shipped import shipped_protos
 from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
@@ -90,6 +91,7 @@ class ProtoParser(Parser):
         super().__init__(cursor, all_node_types(), load)
         self.load = load
         self.scope = scope
+        self.tells_old = str(scope.file) not in shipped_protos()
         self.interface = interface
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
