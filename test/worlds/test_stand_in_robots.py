@@ -96,14 +96,15 @@ def test_a_youbot_goes_ahead_and_sideways(speeds: tuple[float, ...], way: tuple[
     assert (end[0] - begin[0], end[1] - begin[1]) == pytest.approx((0.2 * way[0], 0.2 * way[1]), abs=0.02)
 
 
-def test_a_khepera_drives_by_its_wheels() -> None:
-    sim = simulate('Khepera4 { name "r" }')
+@pytest.mark.parametrize(("name", "radius"), [("Khepera4", 0.021), ("Khepera2", 0.0075)])
+def test_a_khepera_drives_by_its_wheels(name: str, radius: float) -> None:
+    sim = simulate(f'{name} {{ name "r" }}')
     for side in ("left", "right"):
         sim.robot("r")[f"{side} wheel motor"].set_velocity(10.0)
-    sim.run(0.5)
+    sim.run(1.5)  # until it is at speed
     begin = place(sim)
     sim.run(1.0)
-    assert place(sim)[0] - begin[0] == pytest.approx(0.021 * 10.0, rel=0.02)
+    assert place(sim)[0] - begin[0] == pytest.approx(radius * 10.0, rel=0.02)
 
 
 def test_an_old_e_puck_is_one_of_differential_wheels() -> None:
