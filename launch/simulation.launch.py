@@ -72,6 +72,8 @@ def describe(world: str) -> LaunchDescription:
                 "TCP port of this machine at which controllers in any language may connect; "
                 "0: any that is free; empty: at none",
             ),
+            switch("download", "Whether the network is asked for missing files of the world"),
+            switch("strict", "Whether a world with mistakes, or with missing PROTO files, is refused"),
             switch("viewer", "Whether the world is shown to browsers, at http://127.0.0.1:8080"),
             switch("rviz", "Whether RViz is opened on the world"),
             switch(
@@ -146,7 +148,7 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
-    for option in ("allow_imported_controllers", "trust"):
+    for option in ("allow_imported_controllers", "trust", "download", "strict"):
         if value(option) == "true":
             arguments.append(f"--{option.replace('_', '-')}")
     if value("record") and not is_installed(*RECORDER):

@@ -179,11 +179,9 @@ def make_parser() -> argparse.ArgumentParser:
     for one in (run, check, info, shot, grid, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)
-        about = (
-            "a PROTO that is nowhere becomes an empty node; mistakes that Webots only warns of are warnings, "
-            "as they are in a run"
-        )
-        one.add_argument("--skip-missing", action="store_true", help=about)
+    for one in (run, info, shot, grid, movie, animate):
+        about = "refuse a world with mistakes, or with PROTO files that are nowhere, as odesim check does"
+        one.add_argument("--strict", action="store_true", help=about)
     operate = add(
         "operator",
         commands.operate_ute,

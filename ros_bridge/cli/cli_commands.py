@@ -64,12 +64,11 @@ def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
         SnapshotError: the snapshot to go on from cannot be read.
     """
     from ros_bridge.parameters.options import RunOptions
-    from sim_core.base.shipped import find_world
     from sim_core.session.snapshot_file import world_of
 
     snapshot = getattr(arguments, "snapshot", None)
-    world = str(find_world(arguments.world)) if snapshot is None else world_of(snapshot)
-    return options_of(RunOptions, arguments, **{**own, "world": world})
+    own["world"] = str(_world(arguments)) if snapshot is None else world_of(snapshot)
+    return options_of(RunOptions, arguments, **own)
 
 
 def options_of(kind: type[Options], arguments: argparse.Namespace, **own: Any) -> Options:
@@ -91,7 +90,7 @@ def _check_alone(arguments: argparse.Namespace) -> None:
         "--urdf": arguments.urdf,
         "--mode fast2d": arguments.mode == "fast2d",
         "--download": arguments.download,
-        "--skip-missing": arguments.skip_missing,
+        "--strict": arguments.strict,
         "--record": arguments.record is not None,
     }
     found = next((name for name, is_given in others.items() if is_given), None)
@@ -151,8 +150,10 @@ def spawn_robot(arguments: argparse.Namespace) -> int:
 def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.cli.world_check import check
+    from ros_bridge.cli.world_info import Loading
 
-    return ERROR if check(arguments.paths, _loading(arguments)) else 0
+    how = Loading(_urdf(arguments), arguments.download)
+    return ERROR if check(arguments.paths, how) else 0
 
 
 def convert_world(arguments: argparse.Namespace) -> int:
@@ -170,9 +171,8 @@ def convert_world(arguments: argparse.Namespace) -> int:
 def show_info(arguments: argparse.Namespace) -> int:
     """`odesim info`."""
     from ros_bridge.cli.world_info import as_json, as_text, describe_world
-    from sim_core.base.shipped import find_world
 
-    world = find_world(arguments.world)
+    world = _world(arguments)
     names = (arguments.layout, arguments.bridge)
     description = describe_world(world, arguments.params, _loading(arguments), *names)
     print(as_json(description) if arguments.json else as_text(description))
@@ -182,10 +182,10 @@ def show_info(arguments: argparse.Namespace) -> int:
 def take_shot(arguments: argparse.Namespace) -> int:
     """`odesim shot`."""
     from ros_bridge.cli.shot import shoot
-    from sim_core.base.shipped import find_world
 
+    world = _world(arguments)
     how = (arguments.size, arguments.time, arguments.camera, arguments.look)
-    shoot(find_world(arguments.world), arguments.picture, *how, _loading(arguments))
+    shoot(world, arguments.picture, *how, _loading(arguments))
     print(f"{arguments.picture}: written")
     return 0
 
@@ -193,9 +193,8 @@ def take_shot(arguments: argparse.Namespace) -> int:
 def map_world(arguments: argparse.Namespace) -> int:
     """`odesim map`."""
     from ros_bridge.cli.world_map import draw_map
-    from sim_core.base.shipped import find_world
 
-    world, how = find_world(arguments.world), _loading(arguments)
+    world, how = _world(arguments), _loading(arguments)
     for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, how):
         print(f"{file}: written")
     return 0
@@ -317,6 +316,20 @@ def complete_words(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _world(arguments: argparse.Namespace) -> Path:
+    """Return the file of the WORLD, after the user was asked about downloads that it needs.
+
+    Raises:
+        ConfigError: there is no such world, or the answer cannot be remembered.
+    """
+    from ros_bridge.cli.fetching import may_download
+    from sim_core.base.shipped import find_world
+
+    world = find_world(arguments.world)
+    arguments.download = may_download(world, arguments.download)
+    return world
+
+
 def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
     """The files of robots, after the user was asked about those from elsewhere, and about an SDF world."""
     from ros_bridge.cli.trust import ask, ask_about_urdf
@@ -333,4 +346,4 @@ def _loading(arguments: argparse.Namespace) -> Loading:
     """How a world is read, and files that it names are looked for."""
     from ros_bridge.cli.world_info import Loading
 
-    return Loading(_urdf(arguments), arguments.download, arguments.skip_missing)
+    return Loading(_urdf(arguments), arguments.download, arguments.strict)

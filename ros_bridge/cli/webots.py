@@ -63,7 +63,7 @@ def run_words(words: Sequence[str]) -> list[str]:
     if not (number.isascii() and number.isdecimal() and 0 < int(number) < 1 << 16):
         raise ConfigError(f"webots: found --port={number}, expected a number from 1 to 65535")
     run = ["run", *worlds, "--mode", MODES[mode], "--webots-protocol", number]
-    run += ["--wait-extern", "--download", "--skip-missing", *["--viewer"] * ("--stream" in options)]
+    run += ["--wait-extern", "--download", *["--viewer"] * ("--stream" in options)]
     run += ["--ros-args", "-r", f"__ns:={NAMESPACE}"]
     for topic in OWN_TOPICS:
         run += ["-r", f"{topic}:={NAMESPACE}{topic}"]

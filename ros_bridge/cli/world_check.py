@@ -114,7 +114,7 @@ def check_file(file: Path, how: Loading = PLAIN) -> Findings:
         if file.suffix == PROTO_ENDING:
             scene = _instance(file, how)
         else:
-            scene = load_scene(file, download=how.download, skip_missing=how.skip_missing)
+            scene = load_scene(file, download=how.download)
             add_robot_files(scene, how.urdf)
         _count_nodes(scene, found)
         if file.suffix != PROTO_ENDING:
@@ -127,7 +127,7 @@ def check_file(file: Path, how: Loading = PLAIN) -> Findings:
 def _instance(file: Path, how: Loading) -> Scene:
     """A scene with one instance of a PROTO, with all its defaults."""
     text = f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{file.resolve()}"\n{file.stem} {{ }}\n'
-    return parse_scene(text, str(file), Assets.for_world(file, how.download), how.skip_missing)
+    return parse_scene(text, str(file), Assets.for_world(file, how.download))
 
 
 def _count_nodes(scene: Scene, found: Findings) -> None:

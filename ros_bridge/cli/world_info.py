@@ -36,12 +36,12 @@ class Loading(NamedTuple):
     Attributes:
         urdf: URDF or xacro files of robots to put into the world.
         download: whether the network is asked for files that are nowhere here.
-        skip_missing: whether a PROTO that is nowhere becomes an empty node.
+        strict: whether a world with mistakes, or with PROTO files that are nowhere, is refused.
     """
 
     urdf: Sequence[str] = ()
     download: bool = False
-    skip_missing: bool = False
+    strict: bool = False
 
 
 PLAIN = Loading()
@@ -53,8 +53,10 @@ def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
     Raises:
         OdesimError: it cannot be read.
     """
-    _, download, skip_missing = how
-    scene = load_scene(world, download=download, skip_missing=skip_missing, lenient=True, instanced=instanced)
+    is_lenient = not how.strict
+    scene = load_scene(
+        world, download=how.download, skip_missing=is_lenient, lenient=is_lenient, instanced=instanced
+    )
     add_robot_files(scene, how.urdf)
     for each in scene.warnings:
         if isinstance(each, Mistake):

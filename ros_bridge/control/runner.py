@@ -35,8 +35,12 @@ class Runner(Run, Protocol):
     def say(self, line: str) -> None:
         """A line for the log."""
 
-    def read(self, path: str, skip_missing: bool = False) -> Scene:
+    def read(self, path: str, skip_missing: bool | None = None) -> Scene:
         """A world from its file.
+
+        Args:
+            path: of the file.
+            skip_missing: see `load_scene`; None: as the run is asked to.
 
         Raises:
             OdesimError: it cannot be read.

@@ -31,6 +31,8 @@ _LINKED = re.compile(rb"lib(%s)\.so" % "|".join((*LIBRARIES_C, *LIBRARIES_CPP)).
 HEADERS = (".h", ".hh", ".hpp")
 _FIRST_COUNTS = "-Wl,--allow-multiple-definition"
 """What a controller defines itself counts before what a library of its project has of that name."""
+_GUARD = re.compile(rb"^#ifndef\s+(\w+)\s+#define\s+\1\b", re.MULTILINE)
+"""What a header begins with that is read once."""
 _MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ERRORS = ("undefined reference", "multiple definition", "cannot find", "error:")
@@ -208,7 +210,15 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         built = Path(folder) / program.name
         # ours come first: a project may hold a copy of Webots' headers, whose functions nothing has here
-        words = ["gcc", "-O2", f"-I{include_folder()}", *made.compile_flags, "-w", "-I."]
+        words = [
+            "gcc",
+            "-O2",
+            f"-I{include_folder()}",
+            *made.compile_flags,
+            "-w",
+            "-I.",
+            *_in_place_of_copies(made),
+        ]
         words += [*map(str, made.sources), "-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
         done = subprocess.run(
             words, capture_output=True, text=True, errors="replace", check=False, cwd=source.parent
@@ -220,8 +230,21 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
         built.replace(program)
 
 
+def _in_place_of_copies(made: _Parts) -> list[str]:
+    """Flags that have our headers read first, and the copies of Webots' headers beside the sources, which
+    `#include "webots/robot.h"` finds before any other, have been read already, as their guards tell."""
+    flags = []
+    for copy in (each for folder in made.folders for each in _in_folder(folder / "webots", (".h",))):
+        ours, guard = include_folder() / "webots" / copy.name, _GUARD.search(copy.read_bytes())
+        if ours.is_file() and guard is not None:
+            flags += ["-include", str(ours), f"-D{guard[1].decode()}"]
+    return flags
+
+
 def _in_folder(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     """The files of a folder with these endings, sorted."""
+    if not folder.is_dir():
+        return []
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.is_file())
 
 

@@ -96,8 +96,8 @@ def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
     scene = load_scene(
         options.world,
         download=options.download,
-        skip_missing=options.skip_missing,
-        lenient=True,
+        skip_missing=not options.strict,
+        lenient=not options.strict,
         instanced=is_instanced(options),
     )
     add_robots(scene, options)

@@ -229,15 +229,14 @@ class RunControl(Runner, Follower):
             say_what_is_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
 
-    def read(self, path: str, skip_missing: bool = False) -> Scene:
+    def read(self, path: str, skip_missing: bool | None = None) -> Scene:
         """A world from its file."""
         options = self._options
-        missing = options.skip_missing or skip_missing
         return load_scene(
             path,
             download=options.download,
-            skip_missing=missing,
-            lenient=True,
+            skip_missing=not options.strict if skip_missing is None else skip_missing,
+            lenient=not options.strict,
             instanced=self._sim.config.instanced,
         )
 

@@ -65,8 +65,8 @@ class RunOptions:
     """Version of Webots' controllers that are served by TCP too, at a port of that number; None: none are."""
     download: bool = False
     """Whether the network is asked for files that are nowhere here."""
-    skip_missing: bool = False
-    """Whether a PROTO that is nowhere becomes an empty node and a warning."""
+    strict: bool = False
+    """Whether a world with mistakes, or with PROTO files that are nowhere, is refused."""
     urdf: Sequence[str] = ()
     """URDF, SDF or xacro files of robots to put into the world; see `sim_core.scene.urdf.spawn`."""
     movie: RecordingOptions | None = None

@@ -54,7 +54,7 @@ def run_facts(
         facts.URDF: json.dumps(list(options.urdf)),
         facts.OPTIONS: json.dumps(
             {
-                "skip_missing": options.skip_missing,
+                "skip_missing": not options.strict,
                 "controllers": options.controllers,
                 "plugins": options.plugins,
             }

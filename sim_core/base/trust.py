@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sim_core.base.errors import ConfigError
+from sim_core.base.remembered import Remembered
 from sim_core.base.shipped import cache_dir, share_dir
 
 CODE = ("controllers", "plugins")
@@ -45,6 +46,8 @@ SDF = b"<sdf"
 PROGRAMS = "its controllers and its physics plug-in are"
 URDF = "its Python plugins are"
 EXPRESSIONS = "its xacro expressions are"
+TRUSTED = Remembered("trusted")
+"""The projects that the user has trusted."""
 _NOWHERE = Path("/dev/null")
 _trusted_now: set[Path] = set()
 """Projects that the user has trusted in this process; they need not be writable in the file."""
@@ -149,21 +152,7 @@ def trust(project: Path) -> None:
         ConfigError: it cannot be remembered.
     """
     _trusted_now.add(project)
-    file, line = trusted_file(), os.fsencode(project) + b"\n"
-    if len(line.splitlines()) > 1:
-        return  # a folder with such a name is asked about in each process
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("ab") as stream:
-            stream.write(line)
-    except OSError as error:
-        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
-
-
-def trusted_file() -> Path:
-    """Return the file that remembers: a project folder on each line."""
-    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(home) / "odesim" / "trusted"
+    TRUSTED.add(project)
 
 
 def projects_of(world: Path) -> list[Path]:
@@ -243,11 +232,7 @@ def _is_known(project: Path) -> bool:
 
 def is_trusted(project: Path) -> bool:
     """Return whether the user has trusted a project."""
-    try:
-        lines = trusted_file().read_text(encoding="utf-8", errors="surrogateescape").splitlines()
-    except OSError:
-        lines = []
-    return project in _trusted_now or str(project) in lines
+    return project in _trusted_now or TRUSTED.has(project)
 
 
 def _resolved(file: str | Path) -> Path:

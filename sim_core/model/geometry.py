@@ -19,7 +19,7 @@ from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.model.marks import MarkSet
-from sim_core.model.polygons import Corner, face_normals, smooth_normals, triangulated
+from sim_core.model.polygons import corners_of_triangles, face_normals, smooth_normals
 from sim_core.scene.meshes.mesh_files import MeshFile, MeshFileError, MeshPart, read_mesh
 from sim_core.scene.meshes.node_files import FileReference
 
@@ -152,22 +152,7 @@ class IndexedFaceSet(TriangleMesh):
     def _corners(self) -> NDArray[np.int64]:
         """(n, 3) the triangles, as positions in `coord_index`; polygons with points that do not exist are
         left out."""
-        points = self.points
-        corners: list[Corner] = []
-        polygon: list[int] = []
-        start = 0
-        for position, index in enumerate([*self.coord_index, -1]):
-            if index >= 0:
-                polygon.append(index)
-                continue
-            if polygon and max(polygon) < len(points):
-                if len(polygon) > 3 and polygon[0] == polygon[-1]:
-                    polygon.pop()
-                own = triangulated(points[polygon], range(len(polygon)))
-                corners.extend((start + a, start + b, start + c) for a, b, c in own)
-            polygon = []
-            start = position + 1
-        found = np.array(corners, dtype=np.int64).reshape(-1, 3)
+        found = corners_of_triangles(self.points, np.array(self.coord_index, dtype=np.int64))
         return found if self.ccw else found[:, ::-1]
 
     @cached_property

@@ -27,10 +27,10 @@ def triangulated(points: NDArray[np.float64], polygon: Sequence[int]) -> list[Co
     fan = [(polygon[0], polygon[k], polygon[k + 1]) for k in range(1, count - 1)]
     if count == 3:
         return fan
-    corners = _in_its_plane(points[list(polygon)])
-    after = np.roll(corners, -1, axis=0)
-    if (_turns(np.roll(corners, 1, axis=0), corners, after) >= 0.0).all():
+    ring = points[list(polygon)]
+    if _are_convex(ring[None]).all():
         return fan
+    corners = _in_its_plane(ring)
     left = list(range(count))
     ears: list[Corner] = []
     while len(left) > 3:
@@ -43,13 +43,57 @@ def triangulated(points: NDArray[np.float64], polygon: Sequence[int]) -> list[Co
     return [*ears, (polygon[left[0]], polygon[left[1]], polygon[left[2]])]
 
 
+def corners_of_triangles(points: NDArray[np.float64], index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(n, 3) the triangles of a list of polygons, in its order, as positions in the list.
+
+    Polygons of equal length are looked at together: only those that are not convex take their own time. Those
+    with points that do not exist are left out.
+
+    Args:
+        points: (k, 3) all points.
+        index: (m,) numbers of points; a negative one ends a polygon.
+    """
+    ends = np.flatnonzero(np.append(index, -1) < 0)
+    starts = np.append(0, ends[:-1] + 1)
+    lengths = ends - starts
+    polygons, triangles = [np.empty(0, dtype=np.int64)], [np.empty((0, 3), dtype=np.int64)]
+    long_enough = lengths >= 3
+    is_closed = np.zeros(len(lengths), dtype=bool)  # with the first corner once more at the end
+    is_closed[long_enough] = index[starts[long_enough]] == index[ends[long_enough] - 1]
+    lengths -= is_closed & (lengths > 3)
+    for count in np.unique(lengths[long_enough]):
+        own = np.flatnonzero(lengths == count)
+        places = starts[own, None] + np.arange(count)
+        exists = (index[places] < len(points)).all(axis=1)
+        own, places = own[exists], places[exists]
+        rings = points[index[places]]
+        fans = [places[:, [0, k, k + 1]] for k in range(1, count - 1)]
+        cut = np.stack(fans, axis=1)
+        for row in np.flatnonzero(~_are_convex(rings)):
+            cut[row] = [[places[row, k] for k in each] for each in triangulated(rings[row], range(count))]
+        polygons.append(np.repeat(own, count - 2))
+        triangles.append(cut.reshape(-1, 3))
+    return np.concatenate(triangles)[np.argsort(np.concatenate(polygons), kind="stable")]
+
+
+def _are_convex(rings: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(n,) whether each of (n, k, 3) polygons turns to one side only; triangles do."""
+    if rings.shape[1] == 3:
+        return np.ones(len(rings), dtype=bool)
+    corners = _in_its_plane(rings)
+    turns = _turns(np.roll(corners, 1, axis=-2), corners, np.roll(corners, -1, axis=-2))
+    convex: NDArray[np.bool_] = np.all(turns >= 0.0, axis=-1)
+    return convex
+
+
 def _in_its_plane(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, 2) the corners in coordinates of their plane, anticlockwise; the normal is Newell's."""
-    following = np.roll(corners, -1, axis=0)
-    normal = np.cross(corners, following).sum(axis=0)
-    drop = int(np.argmax(abs(normal)))
-    flat = corners[:, [(drop + 1) % 3, (drop + 2) % 3]]
-    return flat if normal[drop] >= 0.0 else flat[:, ::-1]
+    """(..., n, 2) the corners in coordinates of their plane, anticlockwise; the normal is Newell's."""
+    normal = np.cross(corners, np.roll(corners, -1, axis=-2)).sum(axis=-2)
+    drop = np.argmax(abs(normal), axis=-1)[..., None]
+    kept = (drop + np.array([1, 2])) % 3
+    flat = np.take_along_axis(corners, kept[..., None, :], axis=-1)
+    is_upright = np.take_along_axis(normal, drop, axis=-1)[..., None] >= 0.0
+    return np.where(is_upright, flat, flat[..., ::-1])
 
 
 def _turns(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from os.path import isfile, normpath  # unlike Path.is_file it is false for names that are too long
 from pathlib import Path
@@ -57,6 +57,7 @@ class Assets:
         webots_home: a copy of the Webots tree, or None.
         cache: folder of what was downloaded.
         may_download: ask the network.
+        silent: hosts that could not be reached; they are asked once.
     """
 
     project: Path | None = None
@@ -64,6 +65,7 @@ class Assets:
     webots_home: Path | None = None
     cache: Path = Path()
     may_download: bool = False
+    silent: set[str] = field(default_factory=set, compare=False)
 
     @classmethod
     def for_world(cls, world: str | Path | None, may_download: bool = False) -> Assets:
@@ -168,9 +170,13 @@ class Assets:
         looked.append(str(kept))
         if not self.may_download:
             raise NotFoundError("not here, and the network is asked only with --download", looked)
+        if parts.netloc in self.silent:
+            raise NotFoundError(f"{parts.netloc} did not answer", [*looked, url])
         try:
             download(url, kept)
         except DownloadError as error:
+            if not error.has_answered:
+                self.silent.add(parts.netloc)
             raise NotFoundError(str(error), [*looked, url]) from None
         return kept
 

@@ -11,6 +11,7 @@ import time
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError, URLError
 
 from sim_core.base.shown import Own, shown
 
@@ -24,7 +25,15 @@ CHUNK = 2**16
 
 
 class DownloadError(Exception):
-    """A file could not be had; never leaves this package."""
+    """A file could not be had; never leaves this package.
+
+    Attributes:
+        has_answered: whether the host of the URL has.
+    """
+
+    def __init__(self, text: str, has_answered: bool = True) -> None:
+        self.has_answered = has_answered
+        super().__init__(text)
 
 
 def download(url: str, file: Path) -> None:
@@ -49,7 +58,8 @@ def download(url: str, file: Path) -> None:
                 raise
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = " ".join(str(getattr(error, "reason", None) or error).split()) or type(error).__name__
-        raise DownloadError(f"{url}: {reason}") from None
+        has_answered = not isinstance(error, URLError) or isinstance(error, HTTPError)
+        raise DownloadError(f"{url}: {reason}", has_answered) from None
 
 
 class _HttpsOnly(urllib.request.HTTPRedirectHandler):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import SceneError, SceneErrors, bounded
+from sim_core.base.machine import without_collection
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.axes import world_axes
@@ -19,6 +20,7 @@ from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.old_scale import bake_scales
 from sim_core.scene.proto.folding import Folding
+from sim_core.scene.proto.missing import told_of_missing
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
@@ -49,7 +51,7 @@ def load_scene(
     Args:
         path: of the world.
         download: ask the network for files that are nowhere here.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
+        skip_missing: PROTO that are nowhere become empty nodes, with one warning for all of them.
         lenient: mistakes that Webots only warns of are passed over with a warning: unknown fields and
             nodes, nodes and values that may not stand where they are; values that cannot be are reset
             (`resets.py`); always with `skip_missing`.
@@ -100,6 +102,7 @@ def world_info_of(path: Path) -> Node:
     return parse_scene(text[:start] + before + text[first[0].offset : end], str(path)).world_info
 
 
+@without_collection()
 def scene_from_text(
     text: str,
     path: str | Path,
@@ -194,6 +197,7 @@ def parse_scene(
         problems += load.failed.values()
     if problems:
         raise SceneErrors(problems)
+    scene.warnings += told_of_missing(load.missing, load.library.assets.may_download)
     scene.warnings += bounded(load.failed.values())
     scene.warnings += _told_of(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.config import SimulationConfig
 from sim_core.base.ids import NodeId
+from sim_core.base.machine import without_collection
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
@@ -53,6 +54,7 @@ class SimulatedWorld:
         stated: how poses were set, by solid and field: many axes and angles state one rotation.
     """
 
+    @without_collection()
     def __init__(self, scene: Scene, config: SimulationConfig) -> None:
         """Build it.
 

@@ -44,14 +44,21 @@ def load_world(
     *,
     seed: int | None = None,
     urdf: Sequence[str | Path] = (),
+    lenient: bool = False,
+    download: bool = False,
 ) -> Simulation:
     """Load a world file and build its simulation; no ROS is needed.
+
+    A program does not read warnings, so a world with mistakes or without its files is refused here, while
+    `odesim run` goes on with it.
 
     Args:
         path: of a world file, or the name of a world that comes with odesim, as `find_world` takes it.
         config: sampling periods, seeds and synchronization that differ from the world's.
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
         urdf: URDF, SDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
+        lenient: go on with mistakes and missing PROTO files as `odesim run` does; `scene.warnings` has them.
+        download: ask the network for files that are nowhere here.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
@@ -60,7 +67,13 @@ def load_world(
     config = config or SimulationConfig()
     if seed is not None:
         config = replace(config, seed=seed)
-    scene = load_scene(find_world(path), instanced=config.instanced)
+    scene = load_scene(
+        find_world(path),
+        download=download,
+        skip_missing=lenient,
+        lenient=lenient,
+        instanced=config.instanced,
+    )
     if urdf or scene.device_settings:
         from sim_core.scene.robot_files import add_robot_files
         from sim_core.scene.robot_settings import with_device_settings

@@ -31,7 +31,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """This process knows of no trust, and has said nothing."""
     for name in ("_trusted_now", "_said"):
         monkeypatch.setattr(trust, name, set())
-    trust.trusted_file().unlink(missing_ok=True)
+    trust.TRUSTED.file.unlink(missing_ok=True)
 
 
 def project(folder: Path, world: str = "worlds/w.wbt") -> Path:

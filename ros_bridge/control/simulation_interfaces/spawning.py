@@ -165,6 +165,8 @@ UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS = 103, 104, 106, 10
 """Of SpawnEntity."""
 _SDF = re.compile(r"\s*((?><\?.*?\?>|<!--.*?-->)\s*)*<sdf\b", re.DOTALL)
 """A comment ends where the first one can (`?>`): with one way to be read, many take no longer each."""
+_Read = Callable[[Scene, bool], Spawnable]
+"""Makes something of a Resource for a world; may PROTO that are nowhere be skipped?"""
 ENDINGS = {".urdf": "urdf", ".sdf": "sdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
 
 
@@ -187,7 +189,7 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
             raise CommandError(f'found "{uri}", expected a file that ends in {expected}', UNSUPPORTED_FORMAT)
         if kind == "proto":
             text = f"EXTERNPROTO {quoted(str(path.resolve()))} {path.stem} {{ }}"
-            return _parsed(scene, lambda known: from_vrml(known, text, str(path)))
+            return _parsed(scene, lambda known, skip: from_vrml(known, text, str(path), skip))
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -199,20 +201,21 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
     else:
         raise CommandError("found neither uri nor resource_string, expected one of them", NO_RESOURCE)
     if kind == "sdf":
-        return _parsed(scene, lambda known: from_sdf(known, text, name))
+        return _parsed(scene, lambda known, _: from_sdf(known, text, name))
     if kind == "urdf":
-        return _parsed(scene, lambda _: from_urdf(text, name))
-    return _parsed(scene, lambda known: from_vrml(known, text, name))
+        return _parsed(scene, lambda *_: from_urdf(text, name))
+    return _parsed(scene, lambda known, skip: from_vrml(known, text, name, skip))
 
 
-def _code_of(scene: Scene, read: Callable[[Scene], Spawnable]) -> int:
+def _code_of(scene: Scene, read: _Read) -> int:
     """Why a text cannot be read: something in it is wrong, or only files are nowhere."""
-    for world, code in (
-        (replace(scene, is_lenient=True), PARSE_ERROR),
-        (replace(scene, skip_missing=True), MISSING_ASSETS),
+    for is_lenient, skip_missing, code in (
+        (True, False, PARSE_ERROR),
+        (scene.is_lenient, True, MISSING_ASSETS),
     ):
         try:
-            read(replace(world, extern_protos=list(scene.extern_protos)))
+            known = replace(scene, is_lenient=is_lenient, extern_protos=list(scene.extern_protos))
+            read(known, skip_missing)
             return code
         except SceneErrors:
             continue
@@ -221,21 +224,20 @@ def _code_of(scene: Scene, read: Callable[[Scene], Spawnable]) -> int:
     return PARSE_ERROR
 
 
-def _parsed(scene: Scene, read: Callable[[Scene], Spawnable]) -> Spawnable:
+def _parsed(scene: Scene, read: _Read) -> Spawnable:
     """Read it, and find the files that it names.
 
     Raises:
         CommandError: it cannot be read, or a file is nowhere.
     """
     try:
-        source = read(scene)
+        source = read(scene, False)
     except SceneErrors as error:
         raise CommandError(str(error), _code_of(scene, read)) from None
     except OdesimError as error:
         raise CommandError(str(error), PARSE_ERROR) from None
-    if not scene.skip_missing:
-        try:
-            source.find_files()
-        except SceneError as error:
-            raise CommandError(str(error), MISSING_ASSETS) from None
+    try:
+        source.find_files()
+    except SceneError as error:
+        raise CommandError(str(error), MISSING_ASSETS) from None
     return source

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import Mistake, SceneError
+from sim_core.base.shipped import shipped_protos
 from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
@@ -16,6 +18,7 @@ from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_y
 from sim_core.scene.proto.expansion import Binding, become, give_defaults, handed_on, stand_in_type
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
+from sim_core.scene.proto.missing import HOW_TO_GET, MissingProto
 from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.proto.proto_interface import holder_of, read_extern_proto
@@ -46,7 +49,8 @@ class Load(Shared):
         library: the PROTO files.
         problems: of PROTO bodies, by their texts.
         failed: those of bodies that could not be made, in whose place empty nodes stand, likewise.
-        skip_missing: a PROTO that is nowhere becomes an empty node, with a warning.
+        skip_missing: a PROTO that is nowhere becomes an empty node, with one warning for all of them.
+        missing: those, by name.
         elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
             taken in its place.
         folding: what folds equal robots at the root of the world; None: all are written out.
@@ -57,6 +61,7 @@ class Load(Shared):
     templates: Templates = field(kw_only=True)
     assets: InitVar[Assets] = field(kw_only=True)
     skip_missing: bool = field(default=False, kw_only=True)
+    missing: dict[str, MissingProto] = field(default_factory=dict)
     library: ProtoLibrary = field(init=False)
     problems: dict[str, SceneError] = field(default_factory=dict)
     failed: dict[str, Mistake] = field(default_factory=dict)
@@ -86,6 +91,7 @@ class ProtoParser(Parser):
         super().__init__(cursor, all_node_types(), load)
         self.load = load
         self.scope = scope
+        self.tells_old = str(scope.file) not in shipped_protos()
         self.interface = interface
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
@@ -127,7 +133,7 @@ class ProtoParser(Parser):
         group = stand_in_type()
         if (
             self.missing is not head
-            or not self.load.skip_missing
+            or not self.load.is_lenient
             or (field is not None and not field.holds(group))
         ):
             return super().without_type(first, head, field, name)
@@ -322,16 +328,16 @@ class ProtoParser(Parser):
             places = ", ".join(error.looked)
             found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
             if load.skip_missing:
-                self.tell_once(head, found, "the file")
+                load.missing.setdefault(head.text, MissingProto(self.source(head), str(error), True))
             elif found not in load.told:  # once, or some hundred instances would hide what else is missing
                 load.told.add(found)
-                cursor.error(
-                    head, found, "", "give --download, set WEBOTS_HOME, or skip it by --skip-missing"
-                )
+                cursor.error(head, found, "", HOW_TO_GET)
             self.missing = head
             return None
         except BrokenProtoError as error:
-            if error.problems is not None:
+            if load.is_lenient:
+                self._leave_empty(error.problems.problems if error.problems is not None else [])
+            elif error.problems is not None:
                 self._take_problems(list(error.problems.problems))
             elif str(error) not in load.told:  # of one that is told already, the place is enough, once
                 load.told.add(str(error))
@@ -341,7 +347,7 @@ class ProtoParser(Parser):
         if definition is None:
             # An unknown name can be a PROTO of an old file, which did not have to declare it.
             if load.skip_missing and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
-                self.tell_once(head, f"PROTO {head.text}: no such PROTO", "the file")
+                load.missing.setdefault(head.text, MissingProto(self.source(head), "", False))
                 self.missing = head
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
@@ -375,13 +381,17 @@ class ProtoParser(Parser):
         if not self.load.is_lenient:
             self._take_problems(problems)
             return
-        for problem in problems:
-            self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
+        self._leave_empty(problems)
         made = stand_in_type()
         holder = node.parent.node_type.fields.get(str(node.parent_field)) if node.parent is not None else None
         if self.interface is not None if holder is None else not holder.holds(made):
             made = self.types[node.node_type.bases[0]]
         become(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
+
+    def _leave_empty(self, problems: Iterable[SceneError]) -> None:
+        """Note problems of a PROTO in whose place an empty node stands."""
+        for problem in problems:
+            self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
 
     def _complain(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Lines, Token
+from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Lines, Numbers, Token
 
 MAX_PROBLEMS = 100
 """After so many problems a file is given up."""
@@ -70,11 +70,19 @@ class Cursor:
         """Report the current token."""
         self.error(self.token, shown(self.token), expected, hint)
 
-    def open(self) -> Token:
-        """Pass an opening bracket."""
+    def open(self, whole: bool = False) -> Token:
+        """Pass an opening bracket; many numbers behind it are split, unless they are taken as a whole."""
         token = self.next()
         self.brackets.append(token)
+        if not whole:
+            self.split()
         return token
+
+    def split(self) -> None:
+        """Have a token for each number, if the current one is many."""
+        many = self.token
+        if isinstance(many, Numbers):
+            self.tokens = [*self.tokens[: self.at], *many.single(), *self.tokens[self.at + 1 :]]
 
     def open_node(self, head: Token) -> None:
         """Pass the `{` behind a node type, or report that it is missing."""
@@ -85,10 +93,13 @@ class Cursor:
         self.brackets.append(Token("{", "{", head.offset))
         self.unclosed += 1
 
-    def open_list(self) -> bool:
-        """Pass a `[`, or report that it is missing where its `]` is there; False if no list begins here."""
+    def open_list(self, whole: bool = False) -> bool:
+        """Pass a `[`, or report that it is missing where its `]` is there; False if no list begins here.
+
+        `whole` is as for `open`.
+        """
         if self.token.kind == "[":
-            self.open()
+            self.open(whole)
             return True
         if self.unopened <= 0 or not self._a_list_ends_ahead():
             return False

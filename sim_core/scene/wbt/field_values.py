@@ -7,8 +7,8 @@ from typing import Any
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, shown
-from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Token
-from sim_core.scene.wbt.literals import LiteralError, literal, token_count
+from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Numbers, Token
+from sim_core.scene.wbt.literals import LiteralError, literal, numbers, token_count
 
 KEYWORDS = ("TRUE", "FALSE", "NULL")
 ANY = "any"
@@ -45,10 +45,14 @@ def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: st
     if type_name.startswith("SF"):
         return _single(cursor, holder, field, type_name)
     single_type = "SF" + type_name[2:]
-    if not cursor.open_list():
+    if not cursor.open_list(whole=True):
         value = _single(cursor, holder, field, single_type)
         return FAILED if value is FAILED else [value]
-    values: list[Any] = []
+    values = _numbers(cursor, single_type)
+    if values is not None:
+        cursor.close()
+        return values
+    values = []
     failed = False
     while (token := cursor.token).kind not in ("]", "}", END):
         if token.kind == WORD and token.text in holder.fields:
@@ -76,6 +80,19 @@ def report_wrong(cursor: Cursor, holder: NodeType, field: FieldType, in_list: bo
         while cursor.token.kind in (NUMBER, BAD):
             cursor.next()
     return FAILED
+
+
+def _numbers(cursor: Cursor, single_type: str) -> list[Any] | None:
+    """A list of many numbers of the type; None: it is another one, whose tokens are single from here on."""
+    many = cursor.token
+    if not isinstance(many, Numbers):
+        return None
+    values = numbers(single_type, many)
+    if values is None:
+        cursor.split()
+    else:
+        cursor.next()
+    return values
 
 
 def _single(

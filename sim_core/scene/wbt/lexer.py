@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 
-WORD, NUMBER, STRING, ROUTE, BAD, END = "word", "number", "string", "route", "bad", "end"
-"""Kinds of token; a bracket is its own kind, a ROUTE statement is one token. BAD stands for text that has
-already been reported."""
+WORD, NUMBER, NUMBERS, STRING = "word", "number", "numbers", "string"
+ROUTE, BAD, END = "route", "bad", "end"
+"""Kinds of token; a bracket is its own kind, a ROUTE statement is one token, and so are all decimal numbers
+between two square brackets if they are many. BAD stands for text that has already been reported."""
 
 
 class Token(NamedTuple):
@@ -25,16 +27,54 @@ class Token(NamedTuple):
     offset: int
 
 
+class Numbers(Token):
+    """A token of many decimal numbers, which meshes have a million of."""
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Each as it is written."""
+        return self.text.replace(",", " ").split()
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Their values; some may be infinite."""
+        return list(map(float, self.texts))
+
+    def are_good(self) -> bool:
+        """Whether each is a number."""
+        try:
+            return bool(self.floats)
+        except ValueError:
+            return False
+
+    @cached_property
+    def whole(self) -> list[int] | None:
+        """Their values if they are written as whole numbers."""
+        try:
+            return list(map(int, self.texts))
+        except ValueError:
+            return None
+
+    def single(self) -> list[Token]:
+        """Return them as a token each."""
+        return [Token(NUMBER, each[0], self.offset + each.start()) for each in _APART.finditer(self.text)]
+
+
+_APART = re.compile(r"[^ \t\r\n,]+")
+_MANY = 64
+"""Characters between two brackets from which on numbers are one token."""
 _TOKEN = re.compile(
     r"""(?:[ \t\r\n,]+|\#[^\r\n]*)*+(?:
-    (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?=[\s,\#"\[\]{}]|\Z))
+    \[(?P<numbers>[-+0-9.eE\ \t\r\n,]{MANY,}+)\]
+  | (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+      (?=[\s,\#"\[\]{}]|\Z))
   | (?P<route>ROUTE[ \t\r\n]+[^\s"\[\]{}]+[ \t\r\n]+TO[ \t\r\n]+[^\s"\[\]{}]+)
   | (?P<word>[^\x00-\x20"\#'+,.\[\\\]{}\x7f0-9-][^\x00-\x20"\#',.\[\\\]{}\x7f]*(?=[\s,\#"\[\]{}]|\Z))
   | (?P<bracket>[\[\]{}])
   | (?P<string>"(?:[^"\\]|\\.)*+")
   | (?P<bad>"|[^\ \t\r\n,\#"\[\]{}]+)
   | (?P<end>\Z))
-    """,
+    """.replace("MANY", str(_MANY)),
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r'\\(["\\])')
@@ -57,11 +97,25 @@ def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[T
     """All tokens from an offset on, closed by an END token, and what could not be read."""
     tokens: list[Token] = []
     problems: list[SceneError] = []
+    make = tuple.__new__  # as Token does, without a call of Python: meshes have a million of them
     for match in _TOKEN.finditer(text, start):
         kind = str(match.lastgroup)
         if kind == END:
             break
-        found, offset = match[kind], match.start(kind)
+        offset, end = match.span(kind)
+        found = text[offset:end]
+        if kind == NUMBER:
+            tokens.append(make(Token, (kind, found, offset)))
+            continue
+        if kind == NUMBERS:
+            many = Numbers(kind, found, offset)
+            inner: list[Token] = [many]
+            if not many.are_good():
+                inner, bad = tokenize(text[:end], file, lines, offset)
+                inner.pop()  # the end
+                problems += bad
+            tokens += (Token("[", "[", offset - 1), *inner, Token("]", "]", end))
+            continue
         if kind == "bad" and found != '"':
             problems.append(_bad(found, file, *lines.place(offset)))
         tokens.append(Token(found if kind == "bracket" else kind, found, offset))

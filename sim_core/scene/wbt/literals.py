@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from sim_core.scene.values import COMPONENTS, INT32_MAX, INT32_MIN
-from sim_core.scene.wbt.lexer import NUMBER, STRING, WORD, Token, unquoted
+from sim_core.scene.wbt.lexer import NUMBER, STRING, WORD, Numbers, Token, unquoted
 
 
 class LiteralError(Exception):
@@ -46,6 +46,24 @@ def literal(type_name: str, tokens: list[Token]) -> Any:
     if type_name == "SFBool" and token.kind == WORD and token.text in ("TRUE", "FALSE"):
         return token.text == "TRUE"
     raise LiteralError(0)
+
+
+def numbers(type_name: str, many: Numbers) -> list[Any] | None:
+    """The values of a list of an SF type, all at once.
+
+    None: the type is not one of numbers, or some number does not fit, which `literal` then says.
+    """
+    count = token_count(type_name)
+    if type_name == "SFInt32":
+        whole = many.whole
+        fits = whole is not None and INT32_MIN <= min(whole) <= max(whole) <= INT32_MAX
+        return list(whole) if whole is not None and fits else None
+    if type_name != "SFFloat" and type_name not in COMPONENTS:
+        return None
+    found = many.floats
+    if len(found) % count or not all(map(math.isfinite, found)):
+        return None
+    return list(zip(*[iter(found)] * count, strict=True)) if type_name in COMPONENTS else list(found)
 
 
 def _real(token: Token, index: int) -> float:

@@ -44,6 +44,7 @@ class Parser:
         depth: levels of nodes above those that are read.
         open: nodes and lists of nodes that have not ended, outermost first. open_nodes: the nodes among them.
         defs: the last node of each DEF name.
+        tells_old: old types of nodes are told of; in files that come with odesim they stand on purpose.
     """
 
     def __init__(self, cursor: Cursor, types: Mapping[str, NodeType], shared: Shared) -> None:
@@ -56,6 +57,7 @@ class Parser:
         self.open_nodes: list[Node] = []
         self.defs: dict[str, Node] = {}
         self.copied = 0
+        self.tells_old = True
 
     def type_of(self, head: Token) -> NodeType | None:
         """The type named before a `{`; an unknown one is reported."""
@@ -209,7 +211,7 @@ class Parser:
         if node_type is None or not self.check_class(first, node_type, field):
             cursor.skip_block()
             return self.without_type(first, head, field, name)
-        if node_type.deprecated:
+        if node_type.deprecated and self.tells_old:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
         self.count(1, head)
         node = Node(node_type, self.source(first), name)

@@ -23,12 +23,15 @@ ONLY_ONE = ("Viewpoint", "Background", "Fog")
 """Those of which a world has one, at its root."""
 
 
-def read_nodes(scene: Scene, text: str, file: str = "<imported>", importable: bool = False) -> list[Node]:
+def read_nodes(
+    scene: Scene, text: str, file: str = "<imported>", importable: bool = False, skip_missing: bool = False
+) -> list[Node]:
     """The root nodes of a text, which knows the PROTO nodes of a world; it speaks in the axes of its header,
     else in those of the world.
 
     With `importable` it knows only those that the world declares importable, or the text itself: all others
-    are refused, as Webots does, but in worlds of before R2022b.
+    are refused, as Webots does, but in worlds of before R2022b. PROTO that are nowhere are refused too,
+    unless `skip_missing` says as of a world.
 
     Raises:
         SceneErrors: with every problem found.
@@ -42,7 +45,7 @@ def read_nodes(scene: Scene, text: str, file: str = "<imported>", importable: bo
             file = os.path.join(os.path.dirname(scene.file), file)
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
-    read = parse_scene(text, file, scene.assets, scene.skip_missing, scene, declared_only=importable)
+    read = parse_scene(text, file, scene.assets, skip_missing, scene, declared_only=importable)
     convert_old(read, scene)
     if not read.nodes and read.warnings:  # all there was has been passed over
         raise read.warnings[0]

@@ -70,13 +70,14 @@ class Spawnable(NamedTuple):
         return declared + write_node(self.node)
 
 
-def from_vrml(scene: Scene, text: str, name: str) -> Spawnable:
+def from_vrml(scene: Scene, text: str, name: str, skip_missing: bool = False) -> Spawnable:
     """The one solid of a text, nodes that make the stage aside.
 
     Args:
         scene: of the world that it is for; knows PROTO nodes, and those that the text declares from now on.
         text: of a world, or of nodes.
         name: of its file.
+        skip_missing: see `read_nodes`.
 
     Raises:
         SceneErrors, SceneError: the text is wrong, or there is not one solid in it.
@@ -85,7 +86,8 @@ def from_vrml(scene: Scene, text: str, name: str) -> Spawnable:
     if not lines.strip():
         raise SceneError(name, 0, 0, "no node", "one Solid, Robot or other node derived from Solid")
     known = list(scene.extern_protos)
-    nodes = [node for node in read_nodes(scene, text, name) if node.type_name not in STAGE]
+    read = read_nodes(scene, text, name, skip_missing=skip_missing)
+    nodes = [node for node in read if node.type_name not in STAGE]
     solids = [node for node in nodes if node.is_a("Solid")]
     if len(solids) != 1:
         found = ", ".join(node.path() for node in (solids or nodes)) or "none"

@@ -14,7 +14,7 @@ from ros_bridge.cli.webots_home import make_webots_home
 from ros_bridge.controller_api.libcontroller import find_libcontroller
 from sim_core.base.errors import ConfigError
 
-ALWAYS = ["--wait-extern", "--download", "--skip-missing"]
+ALWAYS = ["--wait-extern", "--download"]
 ROS = [
     *("--ros-args", "-r", "__ns:=/odesim", "-r", "/clock:=/odesim/clock", "-r", "/tf:=/odesim/tf"),
     *("-r", "/tf_static:=/odesim/tf_static"),

@@ -98,6 +98,15 @@ def test_our_headers_come_before_a_copy_of_those_of_webots(controllers: Path) ->
     assert output(controllers, "drive") == "48232"
 
 
+def test_quotes_do_not_lead_to_the_copy_either(controllers: Path) -> None:
+    """Quotes lead beside the source first, as does a header of its own."""
+    text = '#include "own.h"\n#include <stdio.h>\nint main(void) { return printf("%d\\n", OD_PORT) < 0; }\n'
+    folder = written(controllers / "drive", drive__c=text, own__h='#include "webots/robot.h"\n')
+    copy = "#ifndef WB_ROBOT_H\n#define WB_ROBOT_H\nint wb_robot_init();\n#endif\n"
+    written(folder / "webots", robot__h=copy)
+    assert output(controllers, "drive") == "48230"
+
+
 def test_a_program_of_another_system_is_passed_over(controllers: Path) -> None:
     folder = written(controllers / "drive", drive__cpp=MAIN.format("built"), part__cpp=TWICE)
     for head in (b"\xcf\xfa\xed\xfe", b"MZ"):

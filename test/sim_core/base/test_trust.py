@@ -10,13 +10,13 @@ from foreign import WORLD, new_home, project
 from sim_core.base import trust
 from sim_core.base.trust import (
     ORIGIN,
+    TRUSTED,
     doubts_about_modules,
     doubts_about_sdf,
     doubts_about_urdf,
     doubts_about_world,
     from_elsewhere,
     permission_of_world,
-    trusted_file,
     whose,
 )
 
@@ -139,7 +139,7 @@ def test_trust_is_remembered_for_the_project_and_no_other(
     first, second = (project(home / "Downloads" / name) for name in ("first", "second"))
     trust.trust(first.parent.parent)
     monkeypatch.setattr(trust, "_trusted_now", set())  # as another process knows it
-    assert trusted_file().read_text(encoding="utf-8").split() == [str(first.parent.parent)]
+    assert TRUSTED.file.read_text(encoding="utf-8").split() == [str(first.parent.parent)]
     assert doubts_about_world(first) == [] and doubts_about_world(second)
 
 
@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_remembered_is_trusted_in_this_process(
 ) -> None:
     world = project(home / "Downloads" / "two\nlines")
     trust.trust(world.parent.parent)
-    assert doubts_about_world(world) == [] and not trusted_file().exists()
+    assert doubts_about_world(world) == [] and not TRUSTED.file.exists()
     monkeypatch.setattr(trust, "_trusted_now", set())
     assert doubts_about_world(world)
 

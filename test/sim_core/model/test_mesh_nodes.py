@@ -14,6 +14,7 @@ from sim_core.base.errors import SceneError
 from sim_core.base.limits import VARIABLE
 from sim_core.model.geometry import CadShape, FileMesh, TriangleMesh
 from sim_core.model.geometry_nodes import broken_files
+from sim_core.model.polygons import corners_of_triangles
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
@@ -280,3 +281,22 @@ def test_stl_triangles_are_exact(tmp_path: Path) -> None:
     data.write(bytes(80) + struct.pack("<I", 1) + bytes(12) + corners.tobytes() + bytes(2))
     (tmp_path / "one.stl").write_bytes(data.getvalue())
     assert mesh_of(tmp_path, 'url "one.stl"').triangles.tolist() == [corners.tolist()]
+
+
+def test_polygons_of_all_kinds_are_cut_in_their_order() -> None:
+    """Areas of the triangles add up to those of the polygons, by the shoelace formula, one after another."""
+    points = np.array([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [1, 0.5, 0], [3, 0, 0], [3, 2, 0]], float)
+    polygons = [[0, 1, 2], [0, 1, 2, 3], [0, 4, 1, 2, 3], [1, 5, 6, 2, 1], [0, 1], [0, 1, 9], [], [1, 5, 6]]
+    index = np.array([each for polygon in polygons for each in [*polygon, -1]], dtype=np.int64)
+    found = corners_of_triangles(points, index)
+    corners = points[index[found]]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] / 2
+    assert areas.min() > 0.0  # all with the sense of their polygon
+    belongs = np.cumsum(index < 0)[found]
+    assert (belongs == belongs[:, :1]).all() and (np.diff(belongs[:, 0]) >= 0).all()
+    for number, polygon in enumerate(polygons):
+        is_there = len(polygon) >= 3 and max(polygon) <= 6
+        x, y = points[polygon if is_there else [0, 0]].T[:2]
+        expected = (x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+        assert areas[belongs[:, 0] == number].sum() == pytest.approx(expected)
+    assert len(corners_of_triangles(points, index[:3])) == 1  # the last one need not be ended

@@ -191,3 +191,28 @@ def test_what_broke_off_is_asked_for_again(serve: Serve, tmp_path: Path) -> None
     with pytest.raises(NotFoundError, match="found 2 bytes, expected the 4"):
         assets.find(url, None)
     assert assets.find(url, None).read_bytes() == b"whol"
+
+
+def test_a_host_that_cannot_be_reached_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a world with a hundred PROTO files would wait a hundred times."""
+    asked: list[str] = []
+
+    def fail(url: str, file: Path) -> None:
+        asked.append(url)
+        raise DownloadError(f"{url}: no route", has_answered="answers" in url)
+
+    monkeypatch.setattr("sim_core.scene.assets.download", fail)
+    assets = Assets(cache=tmp_path / "cache", may_download=True)
+    urls = [f"https://{host}.example/{name}" for host in ("silent", "answers") for name in ("a", "b")]
+    for url in urls:
+        with pytest.raises(NotFoundError, match=r"no route|did not answer"):
+            assets.find(url, None)
+    assert asked == [urls[0], *urls[2:]]
+
+
+def test_a_closed_port_is_no_answer(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(DownloadError) as caught:
+        download(f"https://127.0.0.1:{port}/a", tmp_path / "cache/a")
+    assert not caught.value.has_answered

@@ -61,9 +61,9 @@ class Bench(Journal):
     def restart_connected(self) -> None:
         """There are no controllers."""
 
-    def read(self, path: str, skip_missing: bool = False) -> Scene:
+    def read(self, path: str, skip_missing: bool | None = None) -> Scene:
         """A world from its file."""
-        return load_scene(path, skip_missing=skip_missing)
+        return load_scene(path, skip_missing=bool(skip_missing))
 
     def quit(self, exit_code: int, lingers: bool) -> str:
         """Of the run."""

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sim_core.base.errors import SceneErrors
+from sim_core.base.errors import Mistake, SceneErrors
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
+from sim_core.scene.assets import Assets
+from sim_core.scene.proto.missing import not_here
 
 HEAD = "#VRML_SIM R2025a utf8\n"
 Files = Callable[..., Path]
@@ -528,12 +530,33 @@ def test_a_missing_proto_says_where_it_was_looked_for(files: Files, tmp_path: Pa
         "cache/odesim/",
         f"{tmp_path}/protos",
         "--download",
-        "--skip-missing",
+        "lenient=True",
     ):
         assert place in lines[0]
+
+
+def test_missing_protos_become_empty_nodes_with_one_line_for_all(files: Files) -> None:
+    both = f'EXTERNPROTO "{WEB}"\nEXTERNPROTO "{WEB.replace("A.proto", "B.proto")}"\n'
+    file = files(f"{both}A {{ size 1 }}\nGroup {{ children [ A {{ }} B {{ }} ] }} B {{ }}")
     scene = load_scene(file, skip_missing=True)
-    assert [node.type_name for node in scene.nodes] == ["Group", "Group"]
-    assert len(scene.warnings) == 1
+    assert [node.type_name for node in scene.nodes] == ["Group", "Group", "Group"]
+    (line,) = warnings(scene)
+    assert line.startswith("w.wbt:4:1: 2 PROTO (A, B) are missing, their nodes are empty (--download")
+    assert isinstance(scene.warnings[0], Mistake) and "WEBOTS_HOME" in line and "--strict" in line
+    old = files("", declare=False)
+    old.write_text("#VRML_SIM R2019a utf8\nA { }", encoding="utf-8")
+    (line,) = [each for each in warnings(load_scene(old, skip_missing=True)) if "missing" in each]
+    assert "PROTO A is missing, its node is empty (WEBOTS_HOME" in line  # nothing says where to download it
+
+
+def test_what_could_be_downloaded_is_known_before_a_load(files: Files) -> None:
+    """What lines of PROTO files of the project name counts too; what has a stand-in, or waits, does not."""
+    inner = f'{HEAD}EXTERNPROTO "{WEB}"\nPROTO P [ ] {{ A {{ }} }}'
+    floor = WEB.replace("A.proto", "Floor.proto")
+    later = WEB.replace("A.proto", "Later.proto")
+    file = files(f'EXTERNPROTO "{floor}"\nIMPORTABLE EXTERNPROTO "{later}"\nP {{ }}', P=inner)
+    assert not_here(file, Assets.for_world(file)) == ["A"]
+    assert not_here(file.parent / "none.wbt", Assets.for_world(None)) == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Lines, quoted, tokenize, unquoted
+from sim_core.scene.wbt.cursor import Cursor
+from sim_core.scene.wbt.lexer import (
+    BAD,
+    END,
+    NUMBER,
+    NUMBERS,
+    STRING,
+    WORD,
+    Lines,
+    quoted,
+    tokenize,
+    unquoted,
+)
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -74,3 +86,24 @@ def test_any_text_becomes_tokens_in_order(text: str) -> None:
         if token.text == '"':  # stands for all that follows a missing quote
             continue
         assert text[token.offset : token.offset + len(token.text)] == token.text
+
+
+def test_many_numbers_are_one_token_until_they_are_split() -> None:
+    """Its parts are those that the same numbers have where they are few: kinds, texts, places."""
+    text = "[ " + ", ".join(["1", "-2.5e-3\n", ".5", "+7."] * 20) + " ]"
+    tokens, problems = tokenize(text, "f", Lines(text))
+    assert [each.kind for each in tokens] == ["[", NUMBERS, "]", END] and not problems
+    cursor = Cursor(tokens, "f", Lines(text))
+    cursor.open()
+    few = text.replace("]", "x ]")  # not only numbers any more
+    singly = [each for each in tokenize(few, "f", Lines(few))[0] if each.text != "x"]
+    assert cursor.tokens[:-2] == singly[:-2]
+
+
+@pytest.mark.parametrize("wrong", ["1.2.3", "--1", "1e", "."])
+def test_among_many_numbers_one_that_is_none_has_its_place(wrong: str) -> None:
+    text = "[ " + "1 " * 50 + wrong + " 2" * 50 + " ]"
+    tokens, problems = tokenize(text, "f", Lines(text))
+    (problem,) = problems
+    assert (problem.line, problem.column) == (1, 103) and wrong in problem.found
+    assert [each.kind for each in tokens].count(NUMBER) == 100

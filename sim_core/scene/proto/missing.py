@@ -1,0 +1,91 @@
+"""PROTO files that are nowhere: what is said about them, and which of a world could be downloaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from sim_core.base.errors import Mistake, SceneErrors
+from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.files import read_text
+from sim_core.scene.node import Source
+from sim_core.scene.scene import ExternProto
+
+HOW_TO_GET = (
+    "give --download, or set WEBOTS_HOME to a copy of Webots; "
+    "in Python download=True, or lenient=True to go on without it"
+)
+_EXTERN = re.compile(r'^[ \t]*EXTERNPROTO[ \t]+"([^"\n]+)"', re.MULTILINE)
+
+
+class MissingProto(NamedTuple):
+    """A PROTO that is nowhere.
+
+    Attributes:
+        source: where it is named first.
+        why: it was not found.
+        is_declared: an EXTERNPROTO line says where it should be.
+    """
+
+    source: Source
+    why: str
+    is_declared: bool
+
+
+def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> list[Mistake]:
+    """Return one line for all PROTO that are nowhere, with how to get them.
+
+    Args:
+        missing: by name.
+        has_asked: the network has been asked for them.
+    """
+    if not missing:
+        return []
+    first, declared = next(iter(missing.values())), [each for each in missing.values() if each.is_declared]
+    if len(missing) == 1:
+        found, used = f"PROTO {next(iter(missing))} is missing", "its node is empty"
+    else:
+        found, used = f"{len(missing)} PROTO ({', '.join(missing)}) are missing", "their nodes are empty"
+    if has_asked and declared:
+        how = declared[0].why
+    else:
+        ways = ["--download fetches what EXTERNPROTO lines name, once"] if declared else []
+        how = "; ".join([*ways, "WEBOTS_HOME names a copy of Webots", "--strict refuses"])
+    return [Mistake(*first.source, found, used, hint=how)]
+
+
+def not_here(world: Path, assets: Assets) -> list[str]:
+    """Return the PROTO names that a world, or PROTO files of it, declare by https and that are nowhere here.
+
+    Only EXTERNPROTO lines are read, which is quick; a file that cannot be read declares nothing.
+    """
+    names: dict[str, None] = {}
+    waiting, read = [world], {world}
+    while waiting:
+        asker = waiting.pop()
+        try:
+            text = read_text(asker, "a file")
+        except SceneErrors:
+            continue
+        for url in _EXTERN.findall(text):
+            file = _found(ExternProto(url), asker, assets)
+            if file is None:
+                if url.startswith("https://"):
+                    names[ExternProto(url).name] = None
+            elif file not in read:
+                read.add(file)
+                waiting.append(file)
+    return list(names)
+
+
+def _found(extern: ExternProto, asker: Path, assets: Assets) -> Path | None:
+    try:
+        return assets.find(extern.url, asker)
+    except NotFoundError:
+        pass
+    try:
+        return assets.find_proto(extern.name)
+    except NotFoundError:
+        return None
