@@ -1,4 +1,4 @@
-"""What the process takes of the machine: processors, and memory that it gives back.
+"""What the process takes of the machine: processors, shared libraries, and memory that it gives back.
 
 The C library has up to eight heaps for each processor; what is freed in one stays with the threads that use
 it. And it keeps what is freed. Both is glibc's: where there is another library, nothing here does anything.
@@ -11,6 +11,7 @@ import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 M_ARENA_MAX = -8
 """Of mallopt(3)."""
@@ -57,3 +58,13 @@ def is_too_little(error: BaseException) -> bool:
 def processors() -> int:
     """How many this process may use; where the system does not say that, how many there are."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def loaded_libraries(name: str) -> list[Path]:
+    """The files of the shared libraries that have this in their name; none where that is not Linux."""
+    try:
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    files = dict.fromkeys(Path(line.split()[-1]) for line in maps.splitlines() if name in line)
+    return [file for file in files if name in file.name]

@@ -33,8 +33,8 @@ from sim_core import __version__
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
 from sim_core.base.ids import NodeId
-from sim_core.base.libraries import loaded_libraries
 from sim_core.base.limits import limit, within
+from sim_core.base.machine import loaded_libraries
 from sim_core.base.plain_data import Plain
 from sim_core.base.state import State, with_nodes_renamed
 from sim_core.base.whole_file import whole_file

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from sim_core.base.libraries import loaded_libraries
+from sim_core.base.machine import loaded_libraries
 
 READERS = ("PIL", "trimesh", "collada")
 
