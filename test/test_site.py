@@ -101,7 +101,7 @@ def test_the_gallery_shows_all_that_comes_along() -> None:
     assert (DOCS / "gallery.md").read_text(encoding="utf-8") == "\n".join(gallery.page()) + "\n"
     worlds = (ROOT / "worlds" / "README.md").read_text(encoding="utf-8")
     assert worlds == "\n".join(gallery.worlds_page()) + "\n"
-    shown = {path.stem for path in (*gallery.demonstrations(), *gallery.robots())}
+    shown = {path.stem for path in (*gallery.demonstrations(), *gallery.robots(), *gallery.scenes())}
     assert {path.stem for path in (DOCS / "gallery").glob("*.jpg")} == shown
 
 

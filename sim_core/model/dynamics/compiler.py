@@ -80,7 +80,8 @@ class Compiler:
         for part in parts:
             yield from part.warnings
             for name, source in part.swims:
-                if name not in fluids and source[0] not in shipped_protos():  # theirs may swim
+                # A PROTO of ours that can swim also stands where there is no water.
+                if name not in fluids and source[0] not in shipped_protos():
                     found = f'ImmersionProperties names no Fluid of this world: "{name}"'
                     yield SceneError(*source, found)
         told = set(map(str, self._scene.warnings)) if any(part.left_out for part in parts) else set()
