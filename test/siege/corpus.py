@@ -278,10 +278,12 @@ SDF = """<sdf version="1.9"><world name="w"><physics><max_step_size>0.01</max_st
 <visual name="v"><geometry><polyline><point>0 0</point><point>1 0</point><point>1 1</point><height>1</height>
 </polyline></geometry><material><script><name>Gazebo/Red</name></script></material></visual></link>
 <link name="b"><pose>1 0 0 0 0 0</pose><collision name="c"><geometry>
-<ellipsoid><radii>1 2 3</radii></ellipsoid></geometry></collision><sensor name="l" type="gpu_lidar"><topic>scan</topic></sensor></link>
+<ellipsoid><radii>1 2 3</radii></ellipsoid></geometry></collision>
+<sensor name="l" type="gpu_lidar"><topic>scan</topic></sensor></link>
 <link name="c"><pose>2 0 0 0 0 0</pose><gravity>0</gravity></link><frame name="g" attached_to="b"/>
 <joint name="j" type="revolute"><parent>a</parent><child>g</child>
-<axis><xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1e16</upper></limit><dynamics><damping>1</damping></dynamics></axis></joint>
+<axis><xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1e16</upper></limit>
+<dynamics><damping>1</damping></dynamics></axis></joint>
 <joint name="k" type="universal"><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis>
 <axis2><xyz>1 0 0</xyz></axis2></joint><joint name="o" type="ball"><parent>a</parent><child>c</child></joint>
 <model name="n"><static>true</static><link name="a"/></model>
