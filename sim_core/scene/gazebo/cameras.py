@@ -37,14 +37,16 @@ def view_of(sensor: Tag) -> CameraElement:
     camera = sensor.first("camera") or sensor
     image, ends = camera.first("image") or camera, camera.first("clip") or camera
     image.expect("format", *FORMATS)
-    return CameraElement(
-        camera,
-        int(image.number("width", 320.0)),
-        int(image.number("height", 240.0)),
-        ends.number("near", 0.1),
-        ends.number("far", 100.0),
-        camera.number("horizontal_fov", 1.047),
-    )
+    width, height = image.number("width", 320.0), image.number("height", 240.0)
+    angle = camera.number("horizontal_fov", 1.047)
+    own = camera.at("lens", "intrinsics")
+    if own is not None:
+        length = own.number("fx", 0.0)
+        angle = 2.0 * math.atan(width / (2.0 * length)) if length > 0.0 else angle
+        for name, value in (("fy", length), ("cx", width / 2.0), ("cy", height / 2.0), ("s", 0.0)):
+            own.expect(name, value)
+    near, far = ends.number("near", 0.1), ends.number("far", 100.0)
+    return CameraElement(camera, int(width), int(height), near, far, angle)
 
 
 def camera_fields(view: CameraElement, has_lens: bool = True) -> str:

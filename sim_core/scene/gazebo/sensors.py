@@ -35,7 +35,6 @@ NARROWEST = 1e-3
 LARGEST_COUNT = 10**6
 """Rays of a layer, and layers: devices say themselves how many they can have."""
 
-
 Settings = Mapping[str, object]
 
 
@@ -102,10 +101,8 @@ class _Read:
 
     def wide(self, sensor: Tag, topic: str) -> list[Made]:
         """A Camera that sees equal angles in equal widths, whatever the lens."""
-        view = view_of(sensor)
-        if view.tag.word("lens") or view.tag.first("lens") is not None:
-            view.tag.at("lens", "type")
-            view.tag.at("lens", "scale_to_hfov")
+        for name in ("type", "scale_to_hfov"):
+            view_of(sensor).tag.at("lens", name)
         (made,) = self.camera(sensor, topic)
         return [made._replace(fields=f'{made.fields} projection "spherical"')]
 
