@@ -66,7 +66,7 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     base = _length(plugin, 1.0, "wheel_base")
     narrowest = plugin.number("steering_limit", plugin.number("max_steer", 0.5))
     for setting, value in (
-        ("steering", [name for side in steering for name in side]),
+        ("steering", [joint for side in steering for joint in side]),
         ("wheelbase", base),
         ("steering_separation", _length(plugin, 0.8, "kingpin_width")),
         ("wheel_separation", _length(plugin, 1.0, "wheel_separation")),

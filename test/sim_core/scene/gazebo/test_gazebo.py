@@ -206,7 +206,7 @@ def test_noise_is_that_of_the_devices(spawned: Spawned) -> None:
         (CAMERA.format("<distortion><center>0.4 0.5</center></distortion>"), "camera/distortion/center"),
         (
             CAMERA.format("<lens><type>stereographic</type></lens><trigger_topic>t</trigger_topic>"),
-            "camera/lens of",
+            "camera/lens/type of",
         ),
         (CAMERA.format("").replace("R8G8B8", "L8"), "camera/image/format"),
         (
