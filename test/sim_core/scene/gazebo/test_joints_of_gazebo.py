@@ -109,6 +109,17 @@ def test_a_joint_that_a_force_is_applied_to_is_free(spawned: Spawned) -> None:
     assert motor.velocity == pytest.approx(0.1 / 0.1, rel=1e-2)
 
 
+def test_a_joint_that_cannot_move_is_a_warning(spawned: Spawned) -> None:
+    inside = "<joint_name>j</joint_name><topic>t</topic>"
+    text = robot(plugin("JointController", inside)).replace(
+        '<joint name="j" type="continuous">',
+        '<joint name="j" type="revolute"><limit lower="0" upper="0" effort="1" velocity="1"/>',
+    )
+    sim = spawned(text)
+    assert settings(sim) == {}
+    assert 'velocity_topic of the joint "j", which cannot move' in str(sim.scene.warnings[-1])
+
+
 def test_the_limits_of_the_joint_count_too(spawned: Spawned) -> None:
     limit = '<limit effort="3" velocity="4"/>'
     motor = (
