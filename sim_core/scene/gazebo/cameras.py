@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from sim_core.scene.gazebo.noise import noise_in
-from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.ros_node import RosNode, frame_name
 from sim_core.scene.gazebo.tags import Tag
 
 FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
@@ -90,7 +90,7 @@ def _lens(view: CameraElement) -> str:
 def frame_setting(sensor: Tag, view: CameraElement) -> dict[str, object]:
     """The frame in the headers of pictures, as it is written."""
     frame = view.tag.word("optical_frame_id") or sensor.word(*FRAMES)
-    return {"image_frame": frame} if frame else {}
+    return {"image_frame": frame_name(frame)} if frame else {}
 
 
 class PictureTopics:
@@ -147,7 +147,7 @@ def classic_settings(plugin: Tag, sensor_name: str, is_depth: bool) -> dict[str,
     if is_depth:
         found["point_cloud_topic"] = _remapped(node, name, "points")
     if frame := plugin.word("frame_name", "frameName"):
-        found["image_frame"] = frame
+        found["image_frame"] = frame_name(frame)
     return found
 
 

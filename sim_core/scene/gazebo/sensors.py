@@ -25,7 +25,7 @@ from sim_core.scene.gazebo.cameras import (
     view_of,
 )
 from sim_core.scene.gazebo.noise import NONE, GaussianNoise, noise_in, noise_of_axes
-from sim_core.scene.gazebo.ros_node import RosNode, absolute
+from sim_core.scene.gazebo.ros_node import RosNode, absolute, frame_name
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.robot_description import CompositeTag, DeviceTag
 from sim_core.scene.xml_attributes import required
@@ -253,7 +253,7 @@ def _noise_of(field: str, noise: GaussianNoise) -> dict[str, object]:
 
 def _frame(sensor: Tag) -> dict[str, object]:
     frame = sensor.word(*FRAMES)
-    return {"frame_id": frame} if frame else {}
+    return {"frame_id": frame_name(frame)} if frame else {}
 
 
 def _topic(sensor: Tag) -> str:
@@ -290,7 +290,7 @@ def _out_plugin(plugin: Tag) -> dict[str, object]:
         topic = node.topic(written)
     found: dict[str, object] = {"topic": topic} if topic else {}
     if frame := plugin.word("frame_name", "frameName"):
-        found["frame_id"] = frame
+        found["frame_id"] = frame_name(frame)
     return found
 
 
