@@ -117,8 +117,8 @@ class _WorldReader:
         self.warnings += without_effect(list(roots.values()), self.models.tags, self.library.asked)
         self.scene.warnings = bounded_mistakes(self.warnings)
         drop_shared_topics(self.scene)
-        if self.scene.device_settings:
-            self.scene.device_settings.insert(0, DeviceSetting("", "", "layout", LAYOUT, self.scene.file))
+        layout = DeviceSetting("", "", "layout", LAYOUT, self.scene.file)  # also of robots that come later
+        self.scene.device_settings.insert(0, layout)
         return self.scene
 
     def _read_models(self, world: Scope, tag: Tag, by: Document) -> None:

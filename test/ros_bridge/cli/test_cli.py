@@ -214,7 +214,7 @@ def test_check_of_a_folder_without_worlds_is_an_error(tmp_path: Path) -> None:
     done = odesim("check", tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        f"{tmp_path}: found no world, expected files that end in .wbt, .x3d, .wrl or .proto\n",
+        f"{tmp_path}: found no world, expected files that end in .wbt, .x3d, .wrl, .sdf, .world or .proto\n",
     )
 
 
