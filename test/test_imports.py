@@ -38,7 +38,7 @@ OUTSIDE_ROOMS = {"__init__.py", "compile_kernels.py"}
 
 CHOOSERS = ("sim_core/session/backends.py", "sim_core/compile_kernels.py")
 """Who may know which engines there are: one chooses, one compiles what they need."""
-MOST_QUESTIONS = 12
+MOST_QUESTIONS = 13
 
 
 MOST_FILES = 27

@@ -139,10 +139,9 @@ def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
     consumption = finite_number(spec, "consumptionFactor")
     position = numbers_or_none(spec, "initialPosition", 1)
     gains = numbers_or_none(spec, "effortPID", 4)
-    has_forces = axis.is_dynamic and world.can.forces
     return MotorFields(
         *(axis, multiplier, _pid(spec), consumption, limits, warnings),
-        EffortGains(*gains) if gains and has_forces else None,
+        EffortGains(*gains) if gains and axis.is_dynamic else None,
         limits.nearest(position[0]) if position else None,
         finite_number(spec, "initialVelocity") or None,
         spec["timeConstants"] if spec.type_name == "RotationalMotor" else (0.0, 0.0),

@@ -94,6 +94,8 @@ class _SceneBuilder:
         if type_name == "Robot":
             robot["controller"] = "<extern>"
             robot["synchronization"] = False
+            for field, value in self.model.fields.items():
+                robot[field] = value
             if self.model.self_collides:
                 robot["selfCollision"] = True
         # Each link is made before those below it, without recursion: chains may be long.
@@ -293,6 +295,8 @@ class _SceneBuilder:
         effort = "maxTorque" if turns else "maxForce"
         for field, value in self.model.motors.get(joint.name, {}).items():
             motor[effort if field == "maxTorque" else field] = value
+        if "battery" in self.model.fields:  # what draws from it is said
+            motor["consumptionFactor"] = 0.0
         limit = coupling.limit or joint.limit
         for field, most in (("maxVelocity", limit.velocity), (effort, limit.effort)) if limit else ():
             if most:

@@ -40,6 +40,7 @@ class BodyTwist(Player):
     def __init__(self, robot: Robot, playback: Playback) -> None:
         super().__init__(BodyTwistScore(robot.name), playback)
         self._robot = robot
+        self._editing = robot.world.can.editing  # without it nothing moves but by its wheels
         self.state = BodyTwistState()
 
     def move(self, linear: float, angular: float, lateral: float) -> None:
@@ -51,8 +52,7 @@ class BodyTwist(Player):
         name = self._robot.name
         for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
             check_finite(f"{name}: {what} velocity", value)
-        editing = self._robot.world.can.editing
-        if editing is None or not editing.moves_freely(self._robot.spec.id):
+        if self._editing is None or not self._editing.moves_freely(self._robot.spec.id):
             raise CommandError(
                 f"{name}: found no Physics, or the mode fast2d, in which a twist moves no body"
             )
@@ -61,11 +61,12 @@ class BodyTwist(Player):
 
     def before_step(self, step_ns: int) -> bool:
         """Set the velocity for this step, less what gravity adds."""
-        state, robot, world = self.state, self._robot, self._robot.world
+        if self._editing is None:
+            return False
+        state, robot = self.state, self._robot
         rotation = robot.frame.pose().rotation
         wanted = rotate(rotation, (state.linear, state.lateral, 0.0))
+        fall = scale(robot.world.gravity, step_ns / 1e9)
         turn = rotate(rotation, (0.0, 0.0, state.angular))
-        if world.can.editing is not None:
-            fall = scale(world.gravity, step_ns / 1e9)
-            world.can.editing.set_velocity(robot.spec.id, subtract(wanted, fall), turn)
+        self._editing.set_velocity(robot.spec.id, subtract(wanted, fall), turn)
         return True
