@@ -143,6 +143,7 @@ class RobotTopics:
     cmd_vel_topic: str | None = _topic("cmd_vel")
     odom_topic: str | None = _topic("odom")
     joint_states_topic: str | None = _topic("joint_states")
+    battery_topic: str | None = _topic("battery")
     ground_truth_topic: str | None = _topic("ground_truth")
     joint_trajectory_topic: str | None = _topic("joint_trajectory")
     trajectory_in_steps: bool = setting(
@@ -165,7 +166,7 @@ class RobotTopics:
         """Names of topics of the robot, by what layout `odesim` calls them."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
         told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
-        speeds = _given(motor_speeds=self.motor_speeds_topic)
+        speeds = _given(motor_speeds=self.motor_speeds_topic, battery=self.battery_topic)
         return named | told | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
 
 

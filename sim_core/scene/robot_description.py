@@ -255,6 +255,7 @@ class RobotDescription:
         control: of joints by name, from `<ros2_control>`.
         settings: parameters of the robot, from plugins of Gazebo.
         motors, rotors: fields of the motors of joints by name, and what lifts, likewise.
+        fields: of the robot's node, likewise.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -275,6 +276,7 @@ class RobotDescription:
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
     rotors: list[Rotor] = field(default_factory=list)
+    fields: dict[str, object] = field(default_factory=dict)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False
@@ -284,7 +286,7 @@ class RobotDescription:
     def take_plugins(self, found: PluginsFound) -> None:
         """Have what plugins of Gazebo say."""
         self.settings, self.motors = found.settings, found.motors
-        self.rotors = list(found.rotors.values())
+        self.rotors, self.fields = list(found.rotors.values()), found.robot
 
     def joints_below(self) -> dict[str, list[JointElement]]:
         """The joints of the tree by their parent link, in file order."""

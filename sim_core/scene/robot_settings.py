@@ -85,6 +85,10 @@ def settings_of(
             found = f'odometry of the link "{item.value}": that of "{model.root}" is told'
             warnings.append(SceneError(*item.source, found))
             continue
+        if item.device not in ("", *DRIVES, *devices):
+            found = f'{item.name} of the joint "{item.device}", which cannot move'
+            warnings.append(SceneError(*item.source, found))
+            continue
         value = _filled(item.value, names)
         yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
     if model.root and (model.settings or any(tag.defaults for tag in model.devices)):

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from sim_core.scene.gazebo.noise import noise_in
-from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.ros_node import RosNode, frame_name
 from sim_core.scene.gazebo.tags import Tag
 
 FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
@@ -37,14 +37,16 @@ def view_of(sensor: Tag) -> CameraElement:
     camera = sensor.first("camera") or sensor
     image, ends = camera.first("image") or camera, camera.first("clip") or camera
     image.expect("format", *FORMATS)
-    return CameraElement(
-        camera,
-        int(image.number("width", 320.0)),
-        int(image.number("height", 240.0)),
-        ends.number("near", 0.1),
-        ends.number("far", 100.0),
-        camera.number("horizontal_fov", 1.047),
-    )
+    width, height = image.number("width", 320.0), image.number("height", 240.0)
+    angle = camera.number("horizontal_fov", 1.047)
+    own = camera.at("lens", "intrinsics")
+    if own is not None:
+        length = own.number("fx", 0.0)
+        angle = 2.0 * math.atan(width / (2.0 * length)) if length > 0.0 else angle
+        for name, value in (("fy", length), ("cx", width / 2.0), ("cy", height / 2.0), ("s", 0.0)):
+            own.expect(name, value)
+    near, far = ends.number("near", 0.1), ends.number("far", 100.0)
+    return CameraElement(camera, int(width), int(height), near, far, angle)
 
 
 def camera_fields(view: CameraElement, has_lens: bool = True) -> str:
@@ -88,7 +90,7 @@ def _lens(view: CameraElement) -> str:
 def frame_setting(sensor: Tag, view: CameraElement) -> dict[str, object]:
     """The frame in the headers of pictures, as it is written."""
     frame = view.tag.word("optical_frame_id") or sensor.word(*FRAMES)
-    return {"image_frame": frame} if frame else {}
+    return {"image_frame": frame_name(frame)} if frame else {}
 
 
 class PictureTopics:
@@ -145,7 +147,7 @@ def classic_settings(plugin: Tag, sensor_name: str, is_depth: bool) -> dict[str,
     if is_depth:
         found["point_cloud_topic"] = _remapped(node, name, "points")
     if frame := plugin.word("frame_name", "frameName"):
-        found["image_frame"] = frame
+        found["image_frame"] = frame_name(frame)
     return found
 
 

@@ -7,7 +7,7 @@ import math
 
 from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
 from sim_core.scene.gazebo.found import FASTEST, LAYOUT, STRONGEST, Names, PluginsFound
-from sim_core.scene.gazebo.ros_node import RosNode
+from sim_core.scene.gazebo.ros_node import RosNode, frame_name
 from sim_core.scene.gazebo.tags import Tag, names_in
 from sim_core.scene.xml_attributes import length_of
 
@@ -66,7 +66,7 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     base = _length(plugin, 1.0, "wheel_base")
     narrowest = plugin.number("steering_limit", plugin.number("max_steer", 0.5))
     for setting, value in (
-        ("steering", [name for side in steering for name in side]),
+        ("steering", [joint for side in steering for joint in side]),
         ("wheelbase", base),
         ("steering_separation", _length(plugin, 0.8, "kingpin_width")),
         ("wheel_separation", _length(plugin, 1.0, "wheel_separation")),
@@ -188,7 +188,7 @@ def _on_ros(plugin: Tag, found: PluginsFound) -> None:
         ("base_frame", "robot_base_frame", "robotBaseFrame", "child_frame_id"),
     ):
         if frame := plugin.word(*tags):
-            found.set("", name, frame, plugin.source)
+            found.set("", name, frame_name(frame), plugin.source)
             found.set("", "frame_prefix", "", plugin.source, LAYOUT)  # frames are called as they are written
     plugin.expect("tf_topic", "/tf", "tf")
     for name in ("publish_odom", "publish_odom_tf", "publishTf", "publish_wheel_tf", "publishWheelTF"):

@@ -60,11 +60,13 @@ class PluginsFound:
         settings: of the robot.
         motors: the joints that have a motor, by name, with fields of it.
         rotors: by their numbers in commands.
+        robot: fields of the robot's node.
     """
 
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
     rotors: dict[int, Rotor] = field(default_factory=dict)
+    robot: dict[str, object] = field(default_factory=dict)
 
     def set(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:
         """Have a parameter; the first of a name counts."""

@@ -25,7 +25,7 @@ def joint_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     if (speed := plugin.number("initial_velocity", 0.0)) != 0.0:
         fields["initialVelocity"] = speed
     if plugin.flag("use_force_commands"):
-        fields |= _effort(plugin, "", (1.0, 0.0, 0.0, 1.0, 1000.0))
+        fields |= _effort(plugin, (1.0, 0.0, 0.0, 1.0, 1000.0))
     _take(plugin, found, names, fields, "velocity_topic")
 
 
@@ -44,7 +44,7 @@ def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -
         for name in ("p_gain", "i_gain", "d_gain", "i_max", "i_min", "cmd_min"):
             plugin.all(name)
     else:
-        fields |= _effort(plugin, "", (1.0, 0.1, 0.01, 1.0, 1000.0))
+        fields |= _effort(plugin, (1.0, 0.1, 0.01, 1.0, 1000.0))
     _take(plugin, found, names, fields, "position_topic")
 
 
@@ -57,6 +57,9 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
         SceneError: a number is none.
     """
     names = names_in(plugin.all("joint_name"), joints) or list(joints or ())
+    if not names:
+        plugin.ignore()
+        return
     rows = {
         name: [each.as_number() for each in plugin.all(name)]
         for name in (
@@ -106,14 +109,10 @@ def _take(
         found.set(names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source)
 
 
-def _effort(
-    plugin: Tag, before: str, defaults: tuple[float, float, float, float, float]
-) -> dict[str, object]:
+def _effort(plugin: Tag, defaults: tuple[float, float, float, float, float]) -> dict[str, object]:
     """Gains of a torque: P, I, D, the highest share of I, and the highest torque."""
     names = ("p_gain", "i_gain", "d_gain", "i_max", "cmd_max")
-    p, i, d, share, most = (
-        plugin.number(f"{before}{name}", default) for name, default in zip(names, defaults, strict=True)
-    )
-    for name, value in ((f"{before}i_min", -share), (f"{before}cmd_min", -most), ("cmd_offset", 0.0)):
+    p, i, d, share, most = map(plugin.number, names, defaults)
+    for name, value in (("i_min", -share), ("cmd_min", -most), ("cmd_offset", 0.0)):
         plugin.expect(name, value)
     return {"effortPID": [p, i, d, share if share >= 0.0 else STRONGEST], "maxTorque": abs(most)}

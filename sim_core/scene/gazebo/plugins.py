@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sim_core.scene.gazebo.battery import linear_battery
 from sim_core.scene.gazebo.drives import ackermann, diff_drive, mecanum, velocity_control
 from sim_core.scene.gazebo.found import Names, PluginsFound
 from sim_core.scene.gazebo.joints import (
@@ -28,6 +29,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("joint-trajectory-controller", "JointTrajectoryController"), joint_trajectory_controller),
     (("apply-joint-force", "ApplyJointForce"), apply_joint_force),
     (("multicopter-motor-model", "MulticopterMotorModel", "gazebo_motor_model"), multicopter_motor),
+    (("linearbatteryplugin", "LinearBatteryPlugin"), linear_battery),
     (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),
     (("pose-publisher", "PosePublisher"), poses),
     (("odometry-publisher", "OdometryPublisher"), odometry),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.scene.gazebo.found import LAYOUT, Names, PluginsFound
-from sim_core.scene.gazebo.ros_node import RosNode, absolute
+from sim_core.scene.gazebo.ros_node import RosNode, absolute, frame_name
 from sim_core.scene.gazebo.tags import Tag, names_in
 
 
@@ -45,10 +45,10 @@ def odometry(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         found.set("", "ground_truth_topic", absolute(written), plugin.source)
     found.set("", "ground_truth_topic", "/model/{robot}/odometry", plugin.source, LAYOUT)
     if frame := plugin.word("odom_frame"):
-        found.set("", "ground_truth_frame", frame, plugin.source)
+        found.set("", "ground_truth_frame", frame_name(frame), plugin.source)
     found.set("", "ground_truth_frame", "{robot}/odom", plugin.source, LAYOUT)
     if frame := plugin.word("robot_base_frame"):
-        found.set("", "base_frame", frame, plugin.source)
+        found.set("", "base_frame", frame_name(frame), plugin.source)
     period = plugin.period("odom_publish_frequency")
     if period is not None:
         found.set("", "ground_truth_period", period, plugin.source)
@@ -67,6 +67,6 @@ def ground_truth(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     node, written = RosNode(plugin), plugin.word("topic_name", "topicName")
     found.set("", "ground_truth_topic", node.topic(written or "odom"), plugin.source)
     if frame := plugin.word("frame_name", "frameName"):
-        found.set("", "ground_truth_frame", frame, plugin.source)
+        found.set("", "ground_truth_frame", frame_name(frame), plugin.source)
     if (period := plugin.period("update_rate", "updateRate")) is not None:
         found.set("", "ground_truth_period", period, plugin.source)

@@ -8,12 +8,18 @@ from sim_core.scene.gazebo.tags import Tag
 
 NAMESPACES = ("namespace", "robotNamespace")
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_{}]+")
+_NO_FRAME = re.compile(r"[^\w./{}-]+")
 
 
 def absolute(name: str) -> str:
     """A topic of Gazebo from its root on, as ROS can have it: `/a-b/0/x` is `/a_b/n0/x`."""
     parts = [_ILLEGAL.sub("_", part) for part in name.strip().strip("/").split("/")]
     return "".join(f"/n{part}" if part[0].isdigit() else f"/{part}" for part in parts if part)
+
+
+def frame_name(name: str) -> str:
+    """A frame as ROS can have it: `a::b c` is `a/b_c`."""
+    return _NO_FRAME.sub("_", name.replace("::", "/"))
 
 
 class RosNode:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sim_core.scene.gazebo.found import FASTEST, STRONGEST, Names, PluginsFound, Rotor
+from sim_core.scene.gazebo.found import STRONGEST, Names, PluginsFound, Rotor
 from sim_core.scene.gazebo.ros_node import absolute
 from sim_core.scene.gazebo.tags import Tag, names_in
 
 SUFFIX = "_rotor"
 """Behind the name of the joint: the motor that is told how fast the rotor turns."""
 MOST = 64
+"""Highest number of a rotor."""
 DIRECTIONS = {"ccw": 1.0, "cw": -1.0}
 
 
@@ -27,7 +28,8 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for name in ("rotorDragCoefficient", "rollingMomentCoefficient"):
         plugin.expect(name, 0.0)
     direction = DIRECTIONS.get(plugin.word("turningDirection").lower(), 1.0)
-    slowdown = plugin.number("rotorVelocitySlowdownSim", 10.0)
+    visible = direction / (plugin.number("rotorVelocitySlowdownSim", 10.0) or 1.0)
+    fastest = plugin.number("maxRotVelocity", 838.0, low=0.0)
     thrust = plugin.number("motorConstant", 8.54858e-6)
     number = plugin.number("actuator_number", plugin.number("motorNumber", 0.0, low=0.0), low=0.0)
     lag = plugin.number("timeConstantUp", 1.0 / 80.0), plugin.number("timeConstantDown", 1.0 / 40.0)
@@ -36,7 +38,7 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         thrust,
         direction * thrust * plugin.number("momentConstant", 0.016),
         {
-            "maxVelocity": plugin.number("maxRotVelocity", 838.0, low=0.0),
+            "maxVelocity": fastest,
             "maxTorque": STRONGEST,
             "timeConstants": lag,
             "coupling": names[0],
@@ -47,9 +49,9 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     found.drive_by(
         names[0],
         maxTorque=STRONGEST,
-        maxVelocity=FASTEST,
+        maxVelocity=fastest * abs(visible),
         coupling=names[0],
-        multiplier=direction / (slowdown or 1.0),
+        multiplier=visible,
     )
     topic = plugin.word("commandSubTopic") or "command/motor_speed"
     found.set("", "motor_speeds_topic", absolute(f"{{robot}}/{topic}"), plugin.source)

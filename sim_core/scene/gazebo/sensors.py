@@ -25,7 +25,7 @@ from sim_core.scene.gazebo.cameras import (
     view_of,
 )
 from sim_core.scene.gazebo.noise import NONE, GaussianNoise, noise_in, noise_of_axes
-from sim_core.scene.gazebo.ros_node import RosNode, absolute
+from sim_core.scene.gazebo.ros_node import RosNode, absolute, frame_name
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.robot_description import CompositeTag, DeviceTag
 from sim_core.scene.xml_attributes import required
@@ -34,7 +34,6 @@ NARROWEST = 1e-3
 """rad, of a Lidar with one ray: its angle is in `azimuthRange`."""
 LARGEST_COUNT = 10**6
 """Rays of a layer, and layers: devices say themselves how many they can have."""
-
 
 Settings = Mapping[str, object]
 
@@ -102,10 +101,8 @@ class _Read:
 
     def wide(self, sensor: Tag, topic: str) -> list[Made]:
         """A Camera that sees equal angles in equal widths, whatever the lens."""
-        view = view_of(sensor)
-        if view.tag.word("lens") or view.tag.first("lens") is not None:
-            view.tag.at("lens", "type")
-            view.tag.at("lens", "scale_to_hfov")
+        for name in ("type", "scale_to_hfov"):
+            view_of(sensor).tag.at("lens", name)
         (made,) = self.camera(sensor, topic)
         return [made._replace(fields=f'{made.fields} projection "spherical"')]
 
@@ -256,7 +253,7 @@ def _noise_of(field: str, noise: GaussianNoise) -> dict[str, object]:
 
 def _frame(sensor: Tag) -> dict[str, object]:
     frame = sensor.word(*FRAMES)
-    return {"frame_id": frame} if frame else {}
+    return {"frame_id": frame_name(frame)} if frame else {}
 
 
 def _topic(sensor: Tag) -> str:
@@ -293,7 +290,7 @@ def _out_plugin(plugin: Tag) -> dict[str, object]:
         topic = node.topic(written)
     found: dict[str, object] = {"topic": topic} if topic else {}
     if frame := plugin.word("frame_name", "frameName"):
-        found["frame_id"] = frame
+        found["frame_id"] = frame_name(frame)
     return found
 
 

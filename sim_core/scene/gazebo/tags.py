@@ -26,6 +26,8 @@ SWITCHES = re.compile(
 )
 """Plugins of Gazebo that turn on what is always on here, by the names of their files."""
 MOST_NAMED = 20
+UNSAID = "__default__"
+"""What sdformat writes where nothing was said."""
 SLOWEST, HIGHEST = 1e-6, 1e9
 """Hz"""
 
@@ -71,9 +73,9 @@ class Tag:
         return [Tag(item, self._asked) for _, item in self.item.children if item.name in names]
 
     def word(self, *names: str) -> str:
-        """The text of the first element of one of these names; empty: there is none."""
+        """The text of the first element of one of these names; empty: there is none, or `__default__`."""
         found = self.first(*names)
-        return "" if found is None else found.text
+        return "" if found is None or found.text == UNSAID else found.text
 
     def number(self, name: str, default: float, low: float = -math.inf) -> float:
         """The number in an element, or the default where there is no such element.

@@ -12,11 +12,12 @@ from sim_core.scene.gazebo.cameras import PictureTopics
 from sim_core.scene.gazebo.plugins import read_plugins
 from sim_core.scene.gazebo.sensors import gazebo_sensors
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
-from sim_core.scene.robot_description import JointElement, LinkElement, RobotDescription
+from sim_core.scene.robot_description import JointElement, RobotDescription
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
 from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
+from sim_core.scene.sdf.trees import HERE, FlatModel, groups_of, tree_of
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
 from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
@@ -24,31 +25,8 @@ from sim_core.scene.x3d.scenery_item import Item
 
 INSIDE = "/"
 """Between the name of a nested model and a name in it: `::` would couple motors, and ROS has it so too."""
-HERE = Pose()
 _TELLS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
 """Plugins that name joints and move none."""
-
-
-@dataclass
-class _Flat:
-    """A model whose nested ones are taken apart.
-
-    Attributes:
-        poses: of the links in the frame of the model.
-        still: links that do not move.
-        sensors: of links and joints, by their names.
-        plugins: with the names that are theirs written out in full.
-        canonical: the link that the model is known by.
-    """
-
-    links: dict[str, LinkElement] = field(default_factory=dict)
-    poses: dict[str, Pose] = field(default_factory=dict)
-    still: set[str] = field(default_factory=set)
-    joints: dict[str, JointElement] = field(default_factory=dict)
-    sensors: list[tuple[str, Item]] = field(default_factory=list)
-    plugins: list[Item] = field(default_factory=list)
-    lights: dict[str, list[Tag]] = field(default_factory=dict)
-    canonical: str = ""
 
 
 @dataclass
@@ -77,16 +55,16 @@ class ModelReader:
         Raises:
             SceneError: a number is none.
         """
-        flat = _Flat(canonical=full_name("", self.frames.canonical(scope)))
+        flat = FlatModel(canonical=full_name("", self.frames.canonical(scope)))
         self._flatten(flat, scope, "", HERE, False)
         if not flat.links:
             self.warnings.append(Mistake(*scope.source, f'model "{scope.name}" without links', "left out"))
             return
         _rename_sensors(flat)
-        groups = _groups(flat)
+        groups = groups_of(flat)
         groups.sort(key=lambda group: flat.canonical not in group)
         for number, group in enumerate(groups):
-            model = _tree(flat, group, scope)
+            model = tree_of(flat, group, scope)
             if number:
                 model.name = f"{scope.name}{INSIDE}{model.root}"
             plugins = [each for each in flat.plugins if _home(each, flat, groups) is group]
@@ -95,7 +73,7 @@ class ModelReader:
             is_robot = moves or model.devices or model.settings
             yield model, "Robot" if is_robot else "Solid"
 
-    def _equip(self, model: RobotDescription, flat: _Flat, plugins: list[Item]) -> None:
+    def _equip(self, model: RobotDescription, flat: FlatModel, plugins: list[Item]) -> None:
         """Give a robot the devices and the drive that its sensors and plugins mean."""
         tags = [
             Item("gazebo", item.source, {"reference": name}, [("", item)])
@@ -129,7 +107,7 @@ class ModelReader:
             made = [light_node(tag, HERE, self.warnings) for tag in flat.lights.get(name, ())]
             model.lights[name] = [node for node in made if node is not None]
 
-    def _flatten(self, flat: _Flat, scope: Scope, prefix: str, at: Pose, still: bool) -> None:
+    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, still: bool) -> None:
         """Take in a model and those that are nested in it.
 
         Args:
@@ -162,7 +140,7 @@ class ModelReader:
                     flat.sensors.append((joint.name, self._resolved(sensor, HERE)))
         flat.plugins += [self._named(each, scope, prefix) for each in scope.plugins]
 
-    def _joint(self, flat: _Flat, scope: Scope, part: Part, prefix: str, at: Pose) -> JointElement | None:
+    def _joint(self, flat: FlatModel, scope: Scope, part: Part, prefix: str, at: Pose) -> JointElement | None:
         ends = []
         part.tag.all("parent", "child")
         for end in ("parent", "child"):
@@ -229,7 +207,7 @@ def full_name(prefix: str, name: str) -> str:
     return prefix + name.replace(SEPARATOR, INSIDE)
 
 
-def _rename_sensors(flat: _Flat) -> None:
+def _rename_sensors(flat: FlatModel) -> None:
     """Give each sensor a name that no other one of the model has."""
     taken: set[str] = set()
     for link, item in flat.sensors:
@@ -240,112 +218,7 @@ def _rename_sensors(flat: _Flat) -> None:
         taken.add(name)
 
 
-def _groups(flat: _Flat) -> list[set[str]]:
-    """The links that joints join, in file order, and `world` where one is joined to it.
-
-    Links that stand still are one group.
-    """
-    group_of: dict[str, set[str]] = {name: {name} for name in flat.links}
-    pairs = [(joint.parent, joint.child) for joint in flat.joints.values()]
-    pairs += zip(flat.still, list(flat.still)[1:], strict=False)
-    for ends in pairs:
-        links = [end for end in ends if end != WORLD]
-        merged = set(ends).union(*(group_of[link] for link in links))
-        for name in merged - {WORLD}:
-            group_of[name] = merged
-    return list({id(group): group for group in group_of.values()}.values())
-
-
-def _tree(flat: _Flat, group: set[str], scope: Scope) -> RobotDescription:
-    """A group of links as a tree; joints that would make a circle close loops.
-
-    Joints that lead up the tree are reversed. Between links that stand still there are fixed joints only.
-    """
-    links = [name for name in flat.links if name in group]
-    joints = [joint for joint in flat.joints.values() if joint.child in group or joint.parent in group]
-    still = [name for name in links if name in flat.still]
-    if still:
-        joints = [each for each in joints if not {each.parent, each.child} <= {WORLD, *still}]
-        joints += [_fixed(flat, WORLD, name) for name in still]
-    in_world = WORLD in group or still
-    tree, loops = _spanning(joints)
-    children = {joint.child for joint in tree}
-    root = WORLD if in_world else next((name for name in links if name not in children), links[0])
-    made = RobotDescription(scope.name, root, source=scope.source, self_collides=scope.self_collides)
-    made.links = {name: flat.links[name] for name in links}
-    made.joints = {joint.name: joint for joint in _from_root(root, tree)}
-    for joint in loops:
-        if WORLD not in (joint.parent, joint.child) or joint.kind != "fixed":
-            made.joints[joint.name] = replace(joint, closes_loop=True)
-    order = {name: number for number, name in enumerate(flat.joints)}
-    made.joints = dict(sorted(made.joints.items(), key=lambda each: order.get(each[0], len(order))))
-    made.pinned = bool(in_world)
-    made.start = flat.poses.get(root, HERE)
-    if in_world:
-        _take_world_off(made, flat)
-    return made
-
-
-def _take_world_off(model: RobotDescription, flat: _Flat) -> None:
-    """If only fixed joints lead to the world its first link is the root, else there is a link `world`."""
-    at_world = [joint for joint in model.joints.values() if WORLD in (joint.parent, joint.child)]
-    if any(joint.kind != "fixed" for joint in at_world):
-        model.links = {WORLD: LinkElement(WORLD, source=model.source), **model.links}
-        return
-    first = next((each for each in at_world if each.child == flat.canonical), at_world[0])
-    model.root, model.start = first.child, flat.poses[first.child]
-    for joint in at_world:
-        del model.joints[joint.name]
-        if joint is not first:
-            fixed = _fixed(flat, model.root, joint.child)
-            model.joints[fixed.name] = fixed
-
-
-def _fixed(flat: _Flat, parent: str, child: str) -> JointElement:
-    at, below = flat.poses.get(parent, HERE), flat.poses[child]
-    name = f"{parent}_{child}"
-    return JointElement(name, "fixed", parent, child, at.inverse() * below, source=flat.links[child].source)
-
-
-def _spanning(joints: list[JointElement]) -> tuple[list[JointElement], list[JointElement]]:
-    """The joints that make a tree, the first ones in the file, and those that close loops in it."""
-    top: dict[str, str] = {}
-
-    def find(name: str) -> str:
-        while name in top:
-            name = top[name]
-        return name
-
-    tree, loops = [], []
-    for joint in joints:
-        a, b = find(joint.parent), find(joint.child)
-        if a == b:
-            loops.append(joint)
-        else:
-            top[b] = a
-            tree.append(joint)
-    return tree, loops
-
-
-def _from_root(root: str, tree: list[JointElement]) -> Iterator[JointElement]:
-    """The joints of a tree, each leading away from its root."""
-    at: dict[str, list[JointElement]] = {}
-    for joint in tree:
-        at.setdefault(joint.parent, []).append(joint)
-        at.setdefault(joint.child, []).append(joint)
-    pending, seen = [root], {root}
-    while pending:
-        name = pending.pop()
-        for joint in at.get(name, ()):
-            if {joint.parent, joint.child} <= seen:
-                continue
-            away = joint if joint.parent == name else reversed_joint(joint)
-            seen.add(away.child)
-            pending.append(away.child)
-            yield away
-
-
-def _home(plugin: Item, flat: _Flat, groups: list[set[str]]) -> set[str]:
+def _home(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
     """The group that a plugin is about: that of the joints or links that it names, else the first."""
     for text in _texts(plugin):
         link = flat.joints[text].child if text in flat.joints else text

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from sim_core.base.errors import SceneError
@@ -93,6 +94,8 @@ class _SceneBuilder:
         if type_name == "Robot":
             robot["controller"] = "<extern>"
             robot["synchronization"] = False
+            for field, value in self.model.fields.items():
+                robot[field] = value
             if self.model.self_collides:
                 robot["selfCollision"] = True
         # Each link is made before those below it, without recursion: chains may be long.
@@ -256,7 +259,10 @@ class _SceneBuilder:
         )
 
     def _start(self, joint: JointElement, low: float, high: float) -> float:
-        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle; mimics as led."""
+        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle or at their only end.
+
+        Mimics are where their leaders put them.
+        """
         if joint.mimic is not None and joint.name in self.couplings:
             leader = self.model.joints[joint.mimic.joint]
             return self._start(leader, *self._ends(leader)) * joint.mimic.multiplier
@@ -266,7 +272,9 @@ class _SceneBuilder:
                 return control.initial
             found = f'initial_value {control.initial:g} of joint "{joint.name}" past {low:g} and {high:g}'
             self.warnings.append(SceneError(*control.source, found))
-        return 0.0 if low <= 0.0 <= high else (low + high) / 2.0
+        if low <= 0.0 <= high:
+            return 0.0
+        return (low + high) / 2.0 if math.isfinite(high - low) else low if math.isfinite(low) else high
 
     def _ends(self, joint: JointElement) -> tuple[float, float]:
         coupling = self.couplings.get(joint.name)
@@ -287,6 +295,8 @@ class _SceneBuilder:
         effort = "maxTorque" if turns else "maxForce"
         for field, value in self.model.motors.get(joint.name, {}).items():
             motor[effort if field == "maxTorque" else field] = value
+        if "battery" in self.model.fields:  # what draws from it is said
+            motor["consumptionFactor"] = 0.0
         limit = coupling.limit or joint.limit
         for field, most in (("maxVelocity", limit.velocity), (effort, limit.effort)) if limit else ():
             if most:

@@ -50,7 +50,7 @@ def diff_drive(kind: str, inside: str) -> str:
             {"cmd_vel_topic": "/nav/vel", "odom_topic": "/w"},
         ),
         (GZ, "<frame_id>o</frame_id><child_frame_id>s</child_frame_id>", {"odom_frame": "o"}),
-        (GZ, "<child_frame_id>body</child_frame_id>", {"base_frame": "body"}),
+        (GZ, "<child_frame_id>r::a body</child_frame_id>", {"base_frame": "r/a_body"}),
         (
             CLASSIC,
             "<command_topic>go</command_topic><odometry_topic>o</odometry_topic><odometry_frame>f</odometry_frame>",

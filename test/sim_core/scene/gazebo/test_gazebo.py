@@ -206,7 +206,7 @@ def test_noise_is_that_of_the_devices(spawned: Spawned) -> None:
         (CAMERA.format("<distortion><center>0.4 0.5</center></distortion>"), "camera/distortion/center"),
         (
             CAMERA.format("<lens><type>stereographic</type></lens><trigger_topic>t</trigger_topic>"),
-            "camera/lens of",
+            "camera/lens/type of",
         ),
         (CAMERA.format("").replace("R8G8B8", "L8"), "camera/image/format"),
         (
@@ -249,3 +249,14 @@ def test_a_sensor_does_not_take_the_name_of_a_link(spawned: Spawned) -> None:
     assert (
         sim.robot("r")["s"].spec.id == next(node for node in sim.scene.walk() if node.type_name == "GPS").id
     )
+
+
+def test_intrinsics_go_before_the_field_of_view(spawned: Spawned) -> None:
+    """fx = width/(2·tan(angle/2)); a centre elsewhere is named."""
+    inside = "<intrinsics><fx>100</fx><fy>100</fy><cx>80</cx><cy>50</cy><s>0</s></intrinsics>"
+    size = "<image><width>160</width><height>120</height></image><horizontal_fov>2</horizontal_fov>"
+    sensor = f'<sensor name="eye" type="camera"><camera>{size}<lens>{inside}</lens></camera></sensor>'
+    sim = spawned(robot(sensor))
+    assert sim.robot("r")["eye"].spec["fieldOfView"] == pytest.approx(2.0 * math.atan(0.8))
+    (warning,) = sim.scene.warnings
+    assert str(warning).endswith('camera/lens/intrinsics/cy of sensor "eye"')

@@ -109,6 +109,17 @@ def test_a_joint_that_a_force_is_applied_to_is_free(spawned: Spawned) -> None:
     assert motor.velocity == pytest.approx(0.1 / 0.1, rel=1e-2)
 
 
+def test_a_joint_that_cannot_move_is_a_warning(spawned: Spawned) -> None:
+    inside = "<joint_name>j</joint_name><topic>t</topic>"
+    text = robot(plugin("JointController", inside)).replace(
+        '<joint name="j" type="continuous">',
+        '<joint name="j" type="revolute"><limit lower="0" upper="0" effort="1" velocity="1"/>',
+    )
+    sim = spawned(text)
+    assert settings(sim) == {}
+    assert 'velocity_topic of the joint "j", which cannot move' in str(sim.scene.warnings[-1])
+
+
 def test_the_limits_of_the_joint_count_too(spawned: Spawned) -> None:
     limit = '<limit effort="3" velocity="4"/>'
     motor = (
@@ -150,3 +161,18 @@ def test_p3d_of_classic(spawned: Spawned) -> None:
         ("", "ground_truth_frame"): "map",
         ("", "ground_truth_period"): 0.2,
     }
+
+
+def test_a_battery_is_its_charge_at_its_voltage(spawned: Spawned) -> None:
+    """E = Q·U·3600, and 20 W for 3 s draw 60 J, whatever motors do."""
+    inside = "<battery_name>b</battery_name><voltage>12</voltage><capacity>1.5</capacity>"
+    inside += "<initial_charge>1</initial_charge><power_load>20</power_load>"
+    motor = plugin("JointController", "<joint_name>j</joint_name><initial_velocity>3</initial_velocity>")
+    sim = spawned(robot(plugin("LinearBatteryPlugin", inside) + motor))
+    battery = sim.robot("r").battery
+    assert battery is not None
+    assert (battery.energy, battery.capacity) == (12.0 * 3600.0, 1.5 * 12.0 * 3600.0)
+    sim.run(3.0)
+    assert battery.energy == pytest.approx(12.0 * 3600.0 - 60.0)
+    assert settings(sim) == {("", "battery_voltage"): 12.0}
+    assert settings(sim, "gazebo")["", "battery_topic"] == "/model/r/battery/b/state"

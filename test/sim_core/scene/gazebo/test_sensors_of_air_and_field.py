@@ -89,7 +89,8 @@ def test_a_wide_angle_camera_sees_half_of_all_directions(spawned: Spawned) -> No
 def test_without_a_topic_it_is_called_as_in_gazebo(
     spawned: Spawned, kind: str, topics: dict[str, str]
 ) -> None:
-    settings = spawned(robot(f'<sensor name="0 s" type="{kind}"/>'), "", WORLD).scene.device_settings
+    sensor = f'<sensor name="0 s" type="{kind}"><topic>__default__</topic></sensor>'
+    settings = spawned(robot(sensor), "", WORLD).scene.device_settings
     place = "/world/my_world/model/r/link/a/sensor/n0_s/"
     assert {each.name: each.value for each in settings if each.layout == "gazebo" and each.device} == {
         name: place + end for name, end in topics.items()
