@@ -266,3 +266,26 @@ GAZEBO = """<!-- gz sim --levels --><robot name="cart"><link name="base"><inerti
 <right_joint>b</right_joint>
 <wheel_diameter>0.1</wheel_diameter><robot_base_frame>base</robot_base_frame></plugin></gazebo></robot>
 """
+SDF = """<sdf version="1.9"><world name="w"><physics><max_step_size>0.01</max_step_size></physics>
+<gravity>0 0 -9.8</gravity><include><uri>model://ground_plane</uri><pose>0 0 0 0 0 0</pose></include>
+<frame name="f"><pose>1 0 0 0 0 0</pose></frame>
+<light name="s" type="spot"><direction>0 0 -1</direction></light>
+<model name="m"><pose relative_to="f" degrees="true">0 0 1 0 0 90</pose><self_collide>1</self_collide>
+<link name="a"><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>
+<collision name="c"><geometry><box><size>1 1 1</size></box></geometry><surface><friction><ode><mu>0.5</mu>
+<mu2>0.1</mu2><fdir1 gz:expressed_in="b">1 1 0</fdir1><slip1>0.1</slip1></ode></friction>
+<bounce><restitution_coefficient>0.3</restitution_coefficient></bounce></surface></collision>
+<visual name="v"><geometry><polyline><point>0 0</point><point>1 0</point><point>1 1</point><height>1</height>
+</polyline></geometry><material><script><name>Gazebo/Red</name></script></material></visual></link>
+<link name="b"><pose>1 0 0 0 0 0</pose><collision name="c"><geometry>
+<ellipsoid><radii>1 2 3</radii></ellipsoid></geometry></collision>
+<sensor name="l" type="gpu_lidar"><topic>scan</topic></sensor></link>
+<link name="c"><pose>2 0 0 0 0 0</pose><gravity>0</gravity></link><frame name="g" attached_to="b"/>
+<joint name="j" type="revolute"><parent>a</parent><child>g</child>
+<axis><xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1e16</upper></limit>
+<dynamics><damping>1</damping></dynamics></axis></joint>
+<joint name="k" type="universal"><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis>
+<axis2><xyz>1 0 0</xyz></axis2></joint><joint name="o" type="ball"><parent>a</parent><child>c</child></joint>
+<model name="n"><static>true</static><link name="a"/></model>
+<joint name="w" type="fixed"><parent>world</parent><child>n::a</child></joint></model></world></sdf>
+"""

@@ -36,6 +36,7 @@ from corpus import (
     MOVING,
     QOS,
     REQUESTS,
+    SDF,
     STATEMENTS,
     SWEPT,
     bag_files,
@@ -106,6 +107,11 @@ def _proto(path: Path) -> object:
 
 def _world(path: Path) -> object:
     scene = parse_scene(path.read_text(encoding="utf-8", errors="surrogateescape"), str(path), Assets())
+    return parse_scene(write_scene(scene), scene.file, Assets())
+
+
+def _sdf(path: Path) -> object:
+    scene = load_scene(path)
     return parse_scene(write_scene(scene), scene.file, Assets())
 
 
@@ -312,6 +318,7 @@ def readers() -> dict[str, Reader]:
         "run": Reader(worlds, _run, share=2),
         "x3d": Reader(shipped("worlds/x3d/*.x3d"), load_scene, share=4),
         "urdf": Reader([*shipped("worlds/urdf/*.urdf"), ("g.urdf", GAZEBO.encode())], _urdf, share=7),
+        "sdf": Reader([("w.sdf", SDF.encode())], _sdf, share=5),
         "makefile": Reader([("Makefile", MAKEFILE.encode())], lambda path: makefile_in(path.parent), share=6),
         "parameters": Reader(shipped("config/*.yaml", "worlds/config/*.yaml"), _parameters, share=7),
         "sweep": Reader(shipped("examples/sweep/*.yaml"), _sweep, also=swept, share=2),

@@ -136,7 +136,7 @@ class JointReader:
         lower, upper = number(tag, "lower", -math.inf), number(tag, "upper", math.inf)
         if joint.kind == "continuous":
             lower, upper = -math.inf, math.inf
-        if lower > upper:
+        if lower > upper or lower == math.inf or upper == -math.inf:
             found = f'limits of joint "{joint.name}" from {lower:g} to {upper:g}'
             self.warnings.append(Mistake(*tag.source, found, "taken as none"))
             lower, upper = -math.inf, math.inf

@@ -111,10 +111,8 @@ class _WorldReader:
         if self.problems:
             raise SceneErrors(self.problems)
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
-        roots: dict[int, Item] = {
-            id(each.root.item): each.root.item for each in self.library.documents.values()
-        }
-        self.warnings += without_effect(list(roots.values()), self.models.tags, self.library.asked)
+        roots = [each.root.item for each in self.library.documents.values()]
+        self.warnings += without_effect(roots, self.models.tags, self.library.asked)
         self.scene.warnings = bounded_mistakes(self.warnings)
         drop_shared_topics(self.scene)
         layout = DeviceSetting("", "", "layout", LAYOUT, self.scene.file)  # also of robots that come later

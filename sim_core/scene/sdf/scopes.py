@@ -231,8 +231,10 @@ class ScopeReader:
         )
 
     def _add(self, parts: dict[str, Part], part: Part) -> None:
-        if part.name in parts:
-            kind = part.tag.item.name
+        kind = part.tag.item.name
+        if part.name == WORLD:
+            self._leave_out(part.tag, f'a {kind} called "{WORLD}", as the world is', "left out")
+        elif part.name in parts:
             self._leave_out(part.tag, f'a second {kind} "{part.name}"', "left out")
         else:
             parts[part.name] = part

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.robot_description import JointElement, LinkElement, RobotDescription
 from sim_core.scene.sdf.joints import reversed_joint
 from sim_core.scene.sdf.scopes import WORLD, Scope
+from sim_core.scene.urdf.structure import MAX_CHAIN
 from sim_core.scene.x3d.scenery_item import Item
 
 HERE = Pose()
@@ -57,6 +59,9 @@ def tree_of(flat: FlatModel, group: set[str], scope: Scope) -> RobotDescription:
     """A group of links as a tree; joints that would make a circle close loops.
 
     Joints that lead up the tree are reversed. Between links that stand still there are fixed joints only.
+
+    Raises:
+        SceneError: one link hangs on the other too many times.
     """
     links = [name for name in flat.links if name in group]
     joints = [joint for joint in flat.joints.values() if joint.child in group or joint.parent in group]
@@ -125,18 +130,25 @@ def _spanning(joints: list[JointElement]) -> tuple[list[JointElement], list[Join
 
 
 def _from_root(root: str, tree: list[JointElement]) -> Iterator[JointElement]:
-    """The joints of a tree, each leading away from its root."""
+    """The joints of a tree, each leading away from its root.
+
+    Raises:
+        SceneError: a chain of them is too long.
+    """
     at: dict[str, list[JointElement]] = {}
     for joint in tree:
         at.setdefault(joint.parent, []).append(joint)
         at.setdefault(joint.child, []).append(joint)
-    pending, seen = [root], {root}
+    pending, depths = [root], {root: 0}
     while pending:
         name = pending.pop()
         for joint in at.get(name, ()):
-            if {joint.parent, joint.child} <= seen:
+            if {joint.parent, joint.child} <= depths.keys():
                 continue
             away = joint if joint.parent == name else reversed_joint(joint)
-            seen.add(away.child)
+            depths[away.child] = depths[name] + 1
+            if depths[away.child] > MAX_CHAIN:
+                found = f"a chain of more than {MAX_CHAIN} joints"
+                raise SceneError(*joint.source, found, "a shorter one")
             pending.append(away.child)
             yield away

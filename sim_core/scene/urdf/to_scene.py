@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from sim_core.base.errors import SceneError
@@ -258,7 +259,10 @@ class _SceneBuilder:
         )
 
     def _start(self, joint: JointElement, low: float, high: float) -> float:
-        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle; mimics as led."""
+        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle or at their only end.
+
+        Mimics are where their leaders put them.
+        """
         if joint.mimic is not None and joint.name in self.couplings:
             leader = self.model.joints[joint.mimic.joint]
             return self._start(leader, *self._ends(leader)) * joint.mimic.multiplier
@@ -268,7 +272,9 @@ class _SceneBuilder:
                 return control.initial
             found = f'initial_value {control.initial:g} of joint "{joint.name}" past {low:g} and {high:g}'
             self.warnings.append(SceneError(*control.source, found))
-        return 0.0 if low <= 0.0 <= high else (low + high) / 2.0
+        if low <= 0.0 <= high:
+            return 0.0
+        return (low + high) / 2.0 if math.isfinite(high - low) else low if math.isfinite(low) else high
 
     def _ends(self, joint: JointElement) -> tuple[float, float]:
         coupling = self.couplings.get(joint.name)

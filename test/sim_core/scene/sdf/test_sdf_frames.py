@@ -290,6 +290,25 @@ def test_every_problem_of_a_file_is_found(read: Read) -> None:
     assert len(caught.value.problems) == 2
 
 
+def test_a_chain_may_have_a_hundred_joints(read: Read) -> None:
+    axis = "<axis><xyz>0 1 0</xyz></axis>"
+
+    def chain(count: int) -> str:
+        links = "".join(f'<link name="l{k}"/>' for k in range(count + 1))
+        joints = (joint(f"j{k}", f"l{k}", f"l{k + 1}", "revolute", axis) for k in range(count))
+        return f'<model name="m">{links}{"".join(joints)}</model>'
+
+    assert sum(node.type_name == "HingeJoint" for node in read(chain(100)).walk()) == 100
+    with pytest.raises(SceneErrors, match="a chain of more than 100 joints"):
+        read(chain(101))
+
+
+def test_a_link_that_is_called_as_the_world_is_left_out(read: Read) -> None:
+    scene = read('<model name="m"><static>1</static><link name="world"/><link name="a"/></model>')
+    assert list(solids(scene)) == ["m"]
+    assert any('a link called "world"' in str(each) for each in scene.warnings)
+
+
 def test_templates_are_refused_by_name(tmp_path: Path) -> None:
     file = tmp_path / "m.sdf.jinja"
     file.write_text("<sdf version='1.5'>{% if x %}<model name='m'/>{% endif %}</sdf>")
