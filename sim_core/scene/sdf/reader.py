@@ -59,9 +59,10 @@ def _scene(library: Library, document: Document) -> Scene:
     world = document.root.first("world")
     holder, by = document.root, document
     if world is None:
-        by = library.parse(
-            STAGE.format(name=quoteattr(document.path.stem)[1:-1]), document.path.with_name("<stage>")
-        )
+        if holder.first("model", "light", "include") is None:
+            raise SceneErrors([SceneError(*holder.source, "SDF without a world and without a model", "one")])
+        stage = STAGE.format(name=quoteattr(document.path.stem)[1:-1])
+        by = library.parse(stage, document.path.with_name("<stage>"))
         world = by.root.first("world")
     assert world is not None
     reader = _WorldReader(library, document)
