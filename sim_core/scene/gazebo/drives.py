@@ -134,10 +134,15 @@ def _first(tags: list[Tag], joints: Names) -> list[str]:
 
 
 def _take_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: PluginsFound) -> None:
+    """Let the joints of each side drive, with those of plugins before."""
     for side, names in sides.items():
-        found.set(drive, side, names, plugin.source)
         for joint in names:
             found.drive_by(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
+        before = next((each.value for each in found.settings if each[:2] == (drive, side)), None)
+        if isinstance(before, list):
+            before += [joint for joint in names if joint not in before]
+        else:
+            found.set(drive, side, names, plugin.source)
 
 
 def _sizes(plugin: Tag, found: PluginsFound) -> float:

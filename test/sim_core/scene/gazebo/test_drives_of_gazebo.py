@@ -113,6 +113,18 @@ def test_what_a_drive_cannot_do_is_named(spawned: Spawned, inside: str, named: s
     assert [named in str(warning) for warning in warnings] == [True] * bool(named)
 
 
+def test_two_plugins_are_one_drive_of_all_their_wheels(spawned: Spawned) -> None:
+    parts = "".join(part(f"{side}{x}", x, y) for x in (-1, 1) for side, y in (("l", 0.2), ("r", -0.2)))
+    plugins = "".join(
+        f'<plugin name="d{x}" filename="{GZ}"><left_joint>l{x}</left_joint>'
+        f"<right_joint>r{x}</right_joint></plugin>"
+        for x in (-1, 1)
+    )
+    drive = spawned(robot(parts, plugins)).robot("r").drive
+    assert drive is not None
+    assert [wheel.motor.name for wheel in (*drive.left, *drive.right)] == ["l-1", "l1", "r-1", "r1"]
+
+
 def test_a_drive_without_its_joints_is_one_warning(spawned: Spawned) -> None:
     plugin = (
         f'<plugin name="d" filename="{GZ}"><left_joint>a</left_joint><right_joint>b</right_joint></plugin>'
