@@ -13,10 +13,12 @@ from sim_core.scene.gazebo.plugins import read_plugins
 from sim_core.scene.gazebo.sensors import gazebo_sensors
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.robot_description import JointElement, RobotDescription
+from sim_core.scene.sdf.documents import Library
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
 from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
+from sim_core.scene.sdf.surfaces import Surface
 from sim_core.scene.sdf.trees import HERE, FlatModel, groups_of, tree_of
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
@@ -46,6 +48,19 @@ class ModelReader:
     joints: JointReader
     tags: list[GazeboTags] = field(default_factory=list)
     topics: PictureTopics = field(default_factory=PictureTopics)
+
+    @classmethod
+    def of(cls, library: Library, plain: str = "", surfaces: dict[str, Surface] | None = None) -> ModelReader:
+        """A reader of the models of some files.
+
+        Args:
+            library: the files.
+            plain, surfaces: see `LinkReader`.
+        """
+        frames = Frames(library.warnings)
+        links = LinkReader(library.warnings, frames, plain, {} if surfaces is None else surfaces)
+        joints = JointReader(library.warnings, frames)
+        return cls(library.warnings, library.asked, frames, links, joints)
 
     def describe(self, scope: Scope) -> Iterator[tuple[RobotDescription, str]]:
         """The robots and solids of a model, that with its canonical link first, and the types of their nodes.

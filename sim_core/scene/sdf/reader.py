@@ -16,10 +16,7 @@ from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
-from sim_core.scene.sdf.frames import Frames
-from sim_core.scene.sdf.joints import JointReader
 from sim_core.scene.sdf.leftovers import without_effect
-from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
 from sim_core.scene.sdf.shared_topics import drop_shared_topics
@@ -62,9 +59,10 @@ def _scene(library: Library, document: Document) -> Scene:
     world = document.root.first("world")
     holder, by = document.root, document
     if world is None:
-        by = library.parse(
-            STAGE.format(name=quoteattr(document.path.stem)[1:-1]), document.path.with_name("<stage>")
-        )
+        if holder.first("model", "light", "include") is None:
+            raise SceneErrors([SceneError(*holder.source, "SDF without a world and without a model", "one")])
+        stage = STAGE.format(name=quoteattr(document.path.stem)[1:-1])
+        by = library.parse(stage, document.path.with_name("<stage>"))
         world = by.root.first("world")
     assert world is not None
     reader = _WorldReader(library, document)
@@ -82,11 +80,7 @@ class _WorldReader:
         self.scene = Scene(file=str(document.path))
         self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
-        self.frames = Frames(self.warnings)
-        links = LinkReader(self.warnings, self.frames, "", {DEFAULT_NAME: PLAIN})
-        self.models = ModelReader(
-            self.warnings, library.asked, self.frames, links, JointReader(self.warnings, self.frames)
-        )
+        self.models = ModelReader.of(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
         """The scene of a world; `alone` holds models that stand in it too."""
@@ -106,7 +100,7 @@ class _WorldReader:
         self.models.tags.append(self._plugins_of_world(tag))
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
-            pose = stated.get(scope.name) or self.frames.of_model(world, scope)
+            pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
             self._put(scope, pose)
         if self.problems:
             raise SceneErrors(self.problems)

@@ -39,51 +39,50 @@ def geometry_of(holder: Tag, by: Document, warnings: list[SceneError]) -> tuple[
     """
     outer = holder.first("geometry")
     shape = None if outer is None else outer.first(*KINDS)
-    kind = "" if shape is None else shape.item.name
-    is_collision = holder.item.name == "collision"
     if shape is None:
         others = [] if outer is None else [item.name for _, item in outer.item.children]
-        warnings.append(
-            _left_out(outer or holder, f"{holder.item.name} of {others[0] if others else 'nothing'}")
-        )
+        found = f"{holder.item.name} of {others[0] if others else 'nothing'}"
+        warnings.append(_left_out(outer or holder, found))
         return None
-    if kind in ("empty",):
-        return None
-    if kind == "mesh":
-        found = _mesh(shape, by, warnings)
-        return None if found is None else (found, Pose())
-    if kind == "heightmap":
+    if shape.item.name == "heightmap":
         return heightmap(shape, by, warnings)
-    made: GeometryElement | None = None
-    pose = Pose()
+    pose = _upright(shape) if shape.item.name == "plane" else Pose()
+    made = _made(shape, holder.item.name == "collision", by, warnings)
+    if made is not None and made.kind != "mesh" and not all(0.0 < each < LONGEST for each in made.size):
+        found = f"{holder.item.name} is a {shape.item.name} of size {_shown(made.size)}"
+        warnings.append(_left_out(shape, found))
+        return None
+    return None if made is None else (made, pose)
+
+
+def _made(shape: Tag, collides: bool, by: Document, warnings: list[SceneError]) -> GeometryElement | None:
+    """A shape that is where its visual or collision is; what only is seen by itself collides as faces."""
+    kind = shape.item.name
+    if kind == "empty":
+        return None
+    if kind == "plane":
+        size = shape.first("size")
+        width, height = (1.0, 1.0) if size is None else size.numbers(2)
+        return GeometryElement("plane", (width, height))
+    if kind == "mesh":
+        return _mesh(shape, by, warnings)
     if kind == "box":
-        made = GeometryElement("box", vector(shape, "size", (1.0, 1.0, 1.0)))
-    elif kind == "sphere":
-        made = GeometryElement("sphere", (finite(shape, "radius", 1.0),))
-    elif kind == "plane":
-        made, pose = _plane(shape)
-    elif kind == "ellipsoid":
+        return GeometryElement("box", vector(shape, "size", (1.0, 1.0, 1.0)))
+    if kind == "sphere":
+        return GeometryElement("sphere", (finite(shape, "radius", 1.0),))
+    if kind == "ellipsoid":
         radii = vector(shape, "radii", (1.0, 1.0, 1.0))
-        made = GeometryElement("ellipsoid", radii)
-        if is_collision and min(radii) > 0.0:
-            made = _ellipsoid(radii)
-    elif kind == "polyline":
-        made = _polyline(shape, warnings)
-    else:
-        radius, length = finite(shape, "radius", 0.5), finite(shape, "length", 1.0)
-        made = GeometryElement(kind, (radius, length))
-        if kind == "cone" and is_collision and min(radius, length) > 0.0:
-            made = _cone(radius, length)
-    if made is None:
-        return None
-    if not all(0.0 < each < LONGEST for each in made.size):
-        warnings.append(_left_out(shape, f"{holder.item.name} is a {kind} of size {_shown(made.size)}"))
-        return None
-    return made, pose
+        as_faces = collides and min(radii) > 0.0
+        return _ellipsoid(radii) if as_faces else GeometryElement("ellipsoid", radii)
+    if kind == "polyline":
+        return _polyline(shape, warnings)
+    radius, length = finite(shape, "radius", 0.5), finite(shape, "length", 1.0)
+    as_faces = kind == "cone" and collides and min(radius, length) > 0.0
+    return _cone(radius, length) if as_faces else GeometryElement(kind, (radius, length))
 
 
 def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryElement | None:
-    """A mesh, whose file is looked for; one that is nowhere keeps its URI, and is said where files are."""
+    """A mesh whose file is here."""
     uri, scale = shape.word("uri", "filename"), vector(shape, "scale", (1.0, 1.0, 1.0))
     part = ""
     if (sub := shape.first("submesh")) is not None:
@@ -100,13 +99,10 @@ def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryEleme
     return GeometryElement("mesh", scale, str(place), part)
 
 
-def _plane(shape: Tag) -> tuple[GeometryElement, Pose]:
-    """A plane, whose normal is z of its frame."""
-    normal = vector(shape, "normal", (0.0, 0.0, 1.0))
-    size = shape.first("size")
-    width, height = (1.0, 1.0) if size is None else size.numbers(2)
-    normal = normalized(normal) if norm(normal) > 0.0 else (0.0, 0.0, 1.0)
-    return GeometryElement("plane", (width, height)), Pose(rotation=_turn_of_z(normal))
+def _upright(plane: Tag) -> Pose:
+    """The frame of a plane, whose z is its normal."""
+    normal = vector(plane, "normal", (0.0, 0.0, 1.0))
+    return Pose(rotation=_turn_of_z(normalized(normal))) if norm(normal) > 0.0 else Pose()
 
 
 def _turn_of_z(normal: Vec3) -> tuple[float, float, float, float, float, float, float, float, float]:

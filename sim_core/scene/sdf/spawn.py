@@ -13,10 +13,7 @@ from sim_core.scene.node import Node
 from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.scene import Scene
 from sim_core.scene.sdf.documents import Document, Library
-from sim_core.scene.sdf.frames import Frames
-from sim_core.scene.sdf.joints import JointReader
 from sim_core.scene.sdf.leftovers import without_effect
-from sim_core.scene.sdf.links import LinkReader
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import ScopeReader, problems_of
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, Surface, contact_properties
@@ -68,11 +65,7 @@ def read_model_file(
 
 
 def _read(library: Library, document: Document, plain: str) -> ModelFile:
-    frames = Frames(library.warnings)
-    links = LinkReader(library.warnings, frames, plain)
-    models = ModelReader(
-        library.warnings, library.asked, frames, links, JointReader(library.warnings, frames)
-    )
+    models = ModelReader.of(library, plain)
     tag = document.root.first("model")
     assert tag is not None
     try:
@@ -82,7 +75,7 @@ def _read(library: Library, document: Document, plain: str) -> ModelFile:
         raise SceneErrors(problems_of(error)) from None
     roots = [each.root.item for each in library.documents.values()]
     library.warnings += without_effect(roots, models.tags, library.asked)
-    return ModelFile(document.path, robots, links.surfaces, library.warnings)
+    return ModelFile(document.path, robots, models.links.surfaces, library.warnings)
 
 
 def add_sdf(

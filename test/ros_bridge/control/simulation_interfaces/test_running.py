@@ -159,13 +159,15 @@ def test_worlds_that_cannot_be_loaded_leave_the_one_that_is_there(bench: Any, fo
         ("proto.wbt", '#VRML_SIM R2025a utf8\nEXTERNPROTO "No.proto"\nNo { }'),
         ("mesh.wbt", '#VRML_SIM R2025a utf8\nShape { geometry Mesh { url "no.stl" } }'),
         ("x.sdf", "<sdf/>"),
+        ("x.dae", "<COLLADA/>"),
     ):
         (folder / name).write_text(text)
     for name, code, says in (
         ("broken.wbt", 103, "broken.wbt:2"),
         ("proto.wbt", 104, "No"),
         ("mesh.wbt", 104, "no.stl"),
-        ("x.sdf", 101, ".wbt"),
+        ("x.sdf", 103, "without a world"),
+        ("x.dae", 101, ".wbt"),
         ("nowhere.wbt", 2, "nowhere.wbt"),
     ):
         bench.refused("LoadWorld", code, says, world_resource__uri=str(folder / name))

@@ -272,6 +272,7 @@ def test_a_model_that_includes_itself_is_left_out(tmp_path: Path) -> None:
         ),
         ('<sdf version="1.9"><world', "1:"),
         ('<robot name="r"/>', "<sdf version="),
+        ('<sdf version="1.9"/>', "without a world and without a model"),
     ],
 )
 def test_broken_files_are_one_line(tmp_path: Path, text: str, expected: str) -> None:
