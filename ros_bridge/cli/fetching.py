@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from ros_bridge.base.terminal import answers_yes, can_ask
-from sim_core.base.remembered import Remembered
+from sim_core.base.trust import Remembered
 from sim_core.scene.assets import Assets
 from sim_core.scene.proto.missing import not_here
 
