@@ -30,6 +30,8 @@ ARGUMENTS = {
     "controllers": ["true", "false"],
     "allow_imported_controllers": ["true", "false"],
     "trust": ["true", "false"],
+    "download": ["true", "false"],
+    "strict": ["true", "false"],
     "controller_port": None,
     "urdf": None,
     "viewer": ["true", "false"],

@@ -21,6 +21,17 @@ def has_colours(stream: IO[str], environment: Mapping[str, str] = os.environ) ->
     return stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
 
+def can_ask() -> bool:
+    """Whether somebody sits at a terminal who reads questions and answers them; a stream may be closed."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def answers_yes(question: str) -> bool:
+    """Ask a question at the terminal; whether the answer is yes."""
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def painted(text: str, colour: str, stream: IO[str] | None = None) -> str:
     """The text in a colour of `CODES` if the stream, standard output where none is given, shows it."""
     if not has_colours(stream or sys.stdout):

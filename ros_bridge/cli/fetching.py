@@ -10,7 +10,8 @@ import socket
 import sys
 from pathlib import Path
 
-from sim_core.base.remembered import Remembered
+from ros_bridge.base.terminal import answers_yes, can_ask
+from sim_core.base.trust import Remembered
 from sim_core.scene.assets import Assets
 from sim_core.scene.proto.missing import not_here
 
@@ -35,14 +36,13 @@ def may_download(world: Path, says_so: bool) -> bool:
     project = project_of(world)
     if says_so or AGREED.has(project):
         return True
-    if not (sys.stdin.isatty() and sys.stderr.isatty()) or REFUSED.has(project) or not _has_network():
+    if not can_ask() or REFUSED.has(project) or not _has_network():
         return False
     missing = not_here(world, Assets.for_world(world))
     if not missing:
         return False
     print(f"{world}: {len(missing)} PROTO ({', '.join(missing)}) are missing", file=sys.stderr)
-    print(f"Download what {project} names, now and later? [y/N] ", end="", file=sys.stderr, flush=True)
-    agrees = sys.stdin.readline().strip().lower() in ("y", "yes")
+    agrees = answers_yes(f"Download what {project} names, now and later?")
     (AGREED if agrees else REFUSED).add(project)
     return agrees
 

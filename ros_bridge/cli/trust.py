@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ros_bridge.base.terminal import answers_yes, can_ask
 from ros_bridge.parameters.options import RunOptions
 from sim_core.base.trust import (
     Doubt,
@@ -75,8 +76,7 @@ def ask_and_demand(doubts: Sequence[Doubt], says_so: bool) -> None:
 
 
 def _agrees(doubt: Doubt) -> bool:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not can_ask():
         return False
     print(f"{doubt.project}: {doubt.why}. Its controllers and plug-ins would run as you.", file=sys.stderr)
-    print("Trust it from now on? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return answers_yes("Trust it from now on?")

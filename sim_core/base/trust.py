@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sim_core.base.errors import ConfigError
-from sim_core.base.remembered import Remembered
 from sim_core.base.shipped import cache_dir, share_dir
 
 CODE = ("controllers", "plugins")
@@ -46,12 +45,54 @@ SDF = b"<sdf"
 PROGRAMS = "its controllers and its physics plug-in are"
 URDF = "its Python plugins are"
 EXPRESSIONS = "its xacro expressions are"
-TRUSTED = Remembered("trusted")
-"""The projects that the user has trusted."""
 _NOWHERE = Path("/dev/null")
 _trusted_now: set[Path] = set()
 """Projects that the user has trusted in this process; they need not be writable in the file."""
 _said: set[str] = set()
+
+
+class Remembered(NamedTuple):
+    """Projects for which the user has given an answer that holds from then on, one on each line of a file.
+
+    Attributes:
+        name: of the file below `~/.config/odesim`; a line that is deleted is forgotten.
+    """
+
+    name: str
+
+    @property
+    def file(self) -> Path:
+        """Return the file; it need not exist."""
+        home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+        return Path(home) / "odesim" / self.name
+
+    def has(self, project: Path) -> bool:
+        """Return whether the answer was given for a project."""
+        try:
+            lines = self.file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        except OSError:
+            return False
+        return str(project) in lines
+
+    def add(self, project: Path) -> None:
+        """Remember the answer for a project; one whose name has line breaks is asked about each time.
+
+        Raises:
+            ConfigError: it cannot be remembered.
+        """
+        file, line = self.file, os.fsencode(project) + b"\n"
+        if len(line.splitlines()) > 1:
+            return
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("ab") as stream:
+                stream.write(line)
+        except OSError as error:
+            raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
+
+
+TRUSTED = Remembered("trusted")
+"""The projects that the user has trusted."""
 
 
 class Permission(NamedTuple):

@@ -32,7 +32,7 @@ def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) 
         asker: header of the file that gives the parameters.
         up: in the axes of the world.
     """
-    if not asker.is_before(FIRST_FLU_VERSION) or not definition.is_shipped or not stands_on_y(node, up):
+    if not _is_of_today_in_old(node, definition, asker, up):
         return frozenset()
     on_floor = (*_ON_FLOOR, "size") if definition.name == "Floor" else _ON_FLOOR
     return frozenset(
@@ -42,6 +42,24 @@ def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) 
         or (field.type == "SFVec2f" and name in on_floor)
         or (field.type in ("MFVec3f", "MFVec2f") and name in _POINTS)
     )
+
+
+def stand_up(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> None:
+    """Put an instance that is given no place as high above the ground of an old file as its default says.
+
+    The arguments are those of `old_sizes`.
+    """
+    field = definition.fields.get("translation")
+    if field is None or "translation" in node.fields or field.type != "SFVec3f":
+        return
+    x, y, height = field.default
+    if x == y == 0.0 != height and _is_of_today_in_old(node, definition, asker, up):
+        node.fields["translation"] = tuple(height * each for each in up)
+
+
+def _is_of_today_in_old(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> bool:
+    """Whether a PROTO that comes along stands in a file with y up."""
+    return asker.is_before(FIRST_FLU_VERSION) and definition.is_shipped and stands_on_y(node, up)
 
 
 def with_sizes_of_today(node: Node, sizes: frozenset[str]) -> Node:

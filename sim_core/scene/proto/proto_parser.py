@@ -19,7 +19,7 @@ from sim_core.scene.proto.expansion import Binding, become, give_defaults, hande
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.missing import HOW_TO_GET, MissingProto
-from sim_core.scene.proto.old_sizes import old_sizes, with_sizes_of_today
+from sim_core.scene.proto.old_sizes import old_sizes, stand_up, with_sizes_of_today
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.proto.proto_interface import holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
@@ -285,6 +285,7 @@ class ProtoParser(Parser):
             load.told.add(definition.file)
             load.warnings += definition.unused()
         self._know_defaults(node, definition)
+        stand_up(node, definition, asker, UP[load.templates.axes])
         unsaid = give_defaults(node)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:

@@ -30,15 +30,14 @@ class Token(NamedTuple):
 class Numbers(Token):
     """A token of many decimal numbers, which meshes have a million of."""
 
-    @cached_property
     def texts(self) -> list[str]:
-        """Each as it is written."""
+        """Return each as it is written."""
         return self.text.replace(",", " ").split()
 
     @cached_property
     def floats(self) -> list[float]:
         """Their values; some may be infinite."""
-        return list(map(float, self.texts))
+        return list(map(float, self.texts()))
 
     def are_good(self) -> bool:
         """Whether each is a number."""
@@ -51,7 +50,7 @@ class Numbers(Token):
     def whole(self) -> list[int] | None:
         """Their values if they are written as whole numbers."""
         try:
-            return list(map(int, self.texts))
+            return list(map(int, self.texts()))
         except ValueError:
             return None
 

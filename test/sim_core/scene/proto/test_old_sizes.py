@@ -69,3 +69,17 @@ def test_a_size_set_later_is_in_the_axes_of_the_file_and_is_saved_so(text: str, 
     assert sim.supervisor.get("IT", "size") == size and lengths(sim) == pytest.approx(expected)
     saved = sim.supervisor.save(tmp_path / "saved.wbt")
     assert lengths(Simulation(load_scene(saved, lenient=True))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("name", "height"), [("Pioneer3dx", 0.0975), ("Nao", 0.334), ("Youbot", 0.12)])
+def test_a_default_place_is_above_the_ground_of_a_world_with_y_up(
+    name: str, height: float, tmp_path: Path
+) -> None:
+    for version, place in (("R2019b", (0.0, height, 0.0)), ("R2025a", (0.0, 0.0, height))):
+        sim = load(f"{name} {{ }}", tmp_path, version)
+        it = sim.scene.find_def("IT")
+        assert it is not None and it["translation"] == place
+        (robot,) = sim.robots.values()
+        assert robot.frame.pose().position == pytest.approx((0.0, 0.0, height))
+    placed = load(f"{name} {{ translation 1 0.5 2 }}", tmp_path).scene.find_def("IT")
+    assert placed is not None and placed["translation"] == (1.0, 0.5, 2.0)

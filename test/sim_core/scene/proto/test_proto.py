@@ -222,6 +222,15 @@ def test_a_single_colour_or_text_is_no_list(files: Files) -> None:
     assert line.endswith("IS p, which is SFString, expected MFString, as ImageTexture.url is")
 
 
+def test_a_proto_that_cannot_be_read_leaves_an_empty_node_in_a_run(files: Files) -> None:
+    file = files("A { x 1 } Group { children [ A { } ] } Box { }", A="PROTO Other [ ] { Group { } }")
+    scene = load_scene(file, lenient=True)
+    assert [node.type_name for node in scene.nodes] == ["Group", "Group", "Box"]
+    (line,) = warnings(scene)
+    assert 'PROTO "Other", its node is empty, expected "A", as the file is named' in line
+    assert isinstance(scene.warnings[0], Mistake)
+
+
 def test_a_broken_proto_is_told_twice_at_most(files: Files) -> None:
     lines = refusal(files("A { } A { } A { }", A="PROTO A [ field SFFloat x ] { Group { } }"))
     assert len(lines) == 2 and "A.proto is broken" in lines[0] and "A.proto:2:" in lines[1]
