@@ -28,7 +28,7 @@ from sim_core.scene.robot_description import (
     Limit,
     LinkElement,
     LinkShape,
-    Look,
+    Material,
     RobotDescription,
 )
 
@@ -176,7 +176,9 @@ def _shapes(record: ShapeRecord) -> Iterator[LinkShape]:
     colour = record.appearance.mean_colour if record.appearance is not None else None
 
     def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> LinkShape:
-        return LinkShape(GeometryElement(kind, size, url), Pose(pose.apply(at), pose.rotation), Look(colour))
+        return LinkShape(
+            GeometryElement(kind, size, url), Pose(pose.apply(at), pose.rotation), Material(colour)
+        )
 
     match record.geometry:
         case Box((a, b, c)):

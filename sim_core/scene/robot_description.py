@@ -45,7 +45,7 @@ class GeometryElement:
 
 
 @dataclass(frozen=True)
-class Look:
+class Material:
     """What the surface of a visual looks like.
 
     Attributes:
@@ -68,7 +68,7 @@ class Look:
     casts_shadows: bool = True
 
 
-GREY = Look()
+GREY = Material()
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class LinkShape:
 
     geometry: GeometryElement
     origin: Pose = HERE
-    look: Look = GREY
+    look: Material = GREY
     source: Source = NOWHERE
     material: str = ""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose
-from sim_core.scene.sdf.scopes import MODEL, SEPARATOR, WORLD, Part, Placed, Scope
+from sim_core.scene.sdf.scopes import MODEL, SEPARATOR, WORLD, Element, Scope, WrittenPose
 
 HERE = Pose()
 
@@ -49,7 +49,7 @@ class Frames:
             pose = pose * self.pose(scope, scope.placement).inverse()
         return pose
 
-    def inside(self, scope: Scope, part: Part, place: Placed) -> Pose:
+    def inside(self, scope: Scope, part: Element, place: WrittenPose) -> Pose:
         """X_LS of something in a link L, such as a visual, from its pose as it is written."""
         if not place.relative_to or place.relative_to == part.name:
             return place.pose
@@ -91,7 +91,7 @@ class Frames:
             return HERE
         return self.of_model(scope, inner) * (self.pose(inner, rest) if rest else HERE)
 
-    def _base(self, scope: Scope, place: Placed, usual: str) -> Pose:
+    def _base(self, scope: Scope, place: WrittenPose, usual: str) -> Pose:
         """X_MB of the frame that a pose is relative to."""
         name = place.relative_to or usual
         if name == MODEL:

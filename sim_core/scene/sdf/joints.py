@@ -11,7 +11,7 @@ from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, norm, normalized,
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.robot_description import JointElement, Limit, Mimic
 from sim_core.scene.sdf.frames import Frames
-from sim_core.scene.sdf.scopes import Part, Scope, rules_of
+from sim_core.scene.sdf.scopes import Element, Scope, rules_of
 from sim_core.scene.sdf.values import TRUE, finite, number, vector
 
 KINDS = {
@@ -50,7 +50,7 @@ class JointReader:
     warnings: list[SceneError]
     frames: Frames
 
-    def read(self, name: str, scope: Scope, part: Part, at: Pose, ends: Ends) -> JointElement | None:
+    def read(self, name: str, scope: Scope, part: Element, at: Pose, ends: Ends) -> JointElement | None:
         """A joint; None: a warning says why it is left out.
 
         Args:
@@ -94,7 +94,7 @@ class JointReader:
     def _axis(
         self,
         scope: Scope,
-        part: Part,
+        part: Element,
         axis: Tag | None,
         at: Pose,
         ends: Ends,
@@ -150,7 +150,7 @@ class JointReader:
 
 
 def axis_in_scope(
-    frames: Frames, scope: Scope, part: Part, axis: Tag | None, usual: Vec3 = (0.0, 0.0, 1.0)
+    frames: Frames, scope: Scope, part: Element, axis: Tag | None, usual: Vec3 = (0.0, 0.0, 1.0)
 ) -> Vec3 | None:
     """The direction of an `<axis>` of a joint, a unit vector in its model's frame; None: it is zero.
 

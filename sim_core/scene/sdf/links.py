@@ -12,9 +12,9 @@ from sim_core.scene.robot_description import GREY, Inertial, LinkElement, LinkSh
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import axis_in_scope
 from sim_core.scene.sdf.materials import look_of
-from sim_core.scene.sdf.scopes import Part, Placed, Scope, frame_of
+from sim_core.scene.sdf.scopes import Element, Scope, WrittenPose, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
-from sim_core.scene.sdf.surfaces import PLAIN, Surface, surface_of
+from sim_core.scene.sdf.surfaces import PLAIN, Friction, surface_of
 from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -43,9 +43,9 @@ class LinkReader:
     warnings: list[SceneError]
     frames: Frames
     default_material: str = ""
-    surfaces: dict[str, Surface] = field(default_factory=dict)
+    surfaces: dict[str, Friction] = field(default_factory=dict)
 
-    def read(self, name: str, scope: Scope, part: Part) -> LinkElement:
+    def read(self, name: str, scope: Scope, part: Element) -> LinkElement:
         """A link by the name that it shall have.
 
         Raises:
@@ -71,7 +71,7 @@ class LinkReader:
                 link.collisions.append(shape)
         return link
 
-    def place(self, scope: Scope, part: Part, tag: Tag) -> Pose:
+    def place(self, scope: Scope, part: Element, tag: Tag) -> Pose:
         """X_LS of an element in a link.
 
         Raises:
@@ -80,10 +80,10 @@ class LinkReader:
         pose = tag.first("pose")
         if pose is None:
             return Pose()
-        placed = Placed(pose_of(pose, self.warnings), frame_of(pose, part.by))
+        placed = WrittenPose(pose_of(pose, self.warnings), frame_of(pose, part.by))
         return self.frames.inside(scope, part, placed)
 
-    def _material(self, scope: Scope, part: Part, collision: Tag, place: Pose) -> str:
+    def _material(self, scope: Scope, part: Element, collision: Tag, place: Pose) -> str:
         def turned(first: Tag, direction: Vec3) -> tuple[Vec3, float]:
             return self._first_direction(scope, part, place, first, direction)
 
@@ -94,7 +94,7 @@ class LinkReader:
         return name
 
     def _first_direction(
-        self, scope: Scope, part: Part, place: Pose, first: Tag, direction: Vec3
+        self, scope: Scope, part: Element, place: Pose, first: Tag, direction: Vec3
     ) -> tuple[Vec3, float]:
         """The first direction of a collision, in its frame, and how far it is turned about the normal.
 
@@ -117,7 +117,7 @@ class LinkReader:
         turn = atan2(-dot(wanted, cross(up, axle)), dot(wanted, axle))
         return rotate_back(multiply(link, place.rotation), axle), turn
 
-    def _inertial(self, scope: Scope, part: Part, link: str) -> Inertial | None:
+    def _inertial(self, scope: Scope, part: Element, link: str) -> Inertial | None:
         """Without a tag 1 kg and 1 kg·m² about each axis."""
         tag = part.tag.first("inertial")
         if tag is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim_core.scene.gazebo.tags import Tag
-from sim_core.scene.robot_description import Look, Rgba
+from sim_core.scene.robot_description import Material, Rgba
 from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import colour, finite, flag
@@ -70,7 +70,7 @@ _GLOWS = "Glow"
 _SEE_THROUGH = "Transparent"
 
 
-def look_of(visual: Tag, by: Document) -> Look:
+def look_of(visual: Tag, by: Document) -> Material:
     """What a visual looks like.
 
     Raises:
@@ -80,7 +80,7 @@ def look_of(visual: Tag, by: Document) -> Look:
     opacity = 1.0 - finite(visual, "transparency", 0.0, 0.0, 1.0)
     material = visual.first("material")
     if material is None:
-        return Look((*WHITE[:3], opacity), roughness=DULL, is_of_file=opacity == 1.0, casts_shadows=casts)
+        return Material((*WHITE[:3], opacity), roughness=DULL, is_of_file=opacity == 1.0, casts_shadows=casts)
     material.all("lighting", "double_sided", "shininess", "render_order", "specular")
     rgba, glow = _scripted(material)
     ambient, diffuse = colour(material, "ambient"), colour(material, "diffuse")
@@ -98,7 +98,7 @@ def look_of(visual: Tag, by: Document) -> Look:
     albedo, normal, rough, metallic, glowing = maps
     if albedo and diffuse is None:
         rgba = WHITE
-    return Look(
+    return Material(
         (*rgba[:3], rgba[3] * opacity),
         albedo,
         roughness,

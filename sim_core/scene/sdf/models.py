@@ -17,8 +17,8 @@ from sim_core.scene.sdf.documents import Library
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import Ends, JointReader, reversed_joint
 from sim_core.scene.sdf.links import LinkReader
-from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Part, Scope, unused
-from sim_core.scene.sdf.surfaces import Surface
+from sim_core.scene.sdf.scopes import SEPARATOR, WORLD, Element, Scope, unused
+from sim_core.scene.sdf.surfaces import Friction
 from sim_core.scene.sdf.trees import HERE, FlatModel, groups_of, tree_of
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
@@ -50,7 +50,9 @@ class ModelReader:
     topics: PictureTopics = field(default_factory=PictureTopics)
 
     @classmethod
-    def of(cls, library: Library, plain: str = "", surfaces: dict[str, Surface] | None = None) -> ModelReader:
+    def of(
+        cls, library: Library, plain: str = "", surfaces: dict[str, Friction] | None = None
+    ) -> ModelReader:
         """A reader of the models of some files.
 
         Args:
@@ -155,7 +157,9 @@ class ModelReader:
                     flat.sensors.append((joint.name, self._resolved(sensor, HERE)))
         flat.plugins += [self._named(each, scope, prefix) for each in scope.plugins]
 
-    def _joint(self, flat: FlatModel, scope: Scope, part: Part, prefix: str, at: Pose) -> JointElement | None:
+    def _joint(
+        self, flat: FlatModel, scope: Scope, part: Element, prefix: str, at: Pose
+    ) -> JointElement | None:
         ends = []
         part.tag.all("parent", "child")
         for end in ("parent", "child"):

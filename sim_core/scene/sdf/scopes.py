@@ -42,7 +42,7 @@ def rules_of(version: Version) -> VersionRules:
     return VersionRules("relative_to" if version >= (1, 7) else "frame", version <= (1, 4), version <= (1, 5))
 
 
-class Placed(NamedTuple):
+class WrittenPose(NamedTuple):
     """A pose as it is written.
 
     Attributes:
@@ -56,11 +56,11 @@ class Placed(NamedTuple):
     home: str = MODEL
 
 
-HERE = Placed()
+HERE = WrittenPose()
 
 
 @dataclass(frozen=True)
-class Part:
+class Element:
     """A link, a joint or a frame of a model.
 
     Attributes:
@@ -74,7 +74,7 @@ class Part:
     name: str
     tag: Tag
     by: Document
-    place: Placed
+    place: WrittenPose
     attached_to: str = ""
     is_static: bool = False
 
@@ -95,18 +95,18 @@ class Scope:
     name: str
     by: Document
     source: Source
-    place: Placed = HERE
+    place: WrittenPose = HERE
     placement: str = ""
     canonical: str = ""
     is_static: bool = False
     self_collides: bool = False
-    links: dict[str, Part] = field(default_factory=dict)
-    joints: dict[str, Part] = field(default_factory=dict)
-    frames: dict[str, Part] = field(default_factory=dict)
+    links: dict[str, Element] = field(default_factory=dict)
+    joints: dict[str, Element] = field(default_factory=dict)
+    frames: dict[str, Element] = field(default_factory=dict)
     models: dict[str, Scope] = field(default_factory=dict)
     plugins: list[Tag] = field(default_factory=list)
 
-    def all_links(self) -> Iterator[tuple[str, Part]]:
+    def all_links(self) -> Iterator[tuple[str, Element]]:
         """Names as the scope sees them, those of nested models behind its own."""
         yield from self.links.items()
         for name, model in self.models.items():
@@ -189,7 +189,7 @@ class ScopeReader:
         return scope
 
     def _included(
-        self, tag: Tag, uri: str, by: Document, above: tuple[Path, ...], place: Placed
+        self, tag: Tag, uri: str, by: Document, above: tuple[Path, ...], place: WrittenPose
     ) -> Document | None:
         """The file of an `<include>`; None: a line says why it is left out."""
         try:
@@ -204,7 +204,7 @@ class ScopeReader:
             self.warnings.append(mistake)
         return found
 
-    def place(self, tag: Tag, by: Document) -> Placed:
+    def place(self, tag: Tag, by: Document) -> WrittenPose:
         """The `<pose>` of an element.
 
         Raises:
@@ -213,15 +213,15 @@ class ScopeReader:
         pose = tag.first("pose")
         if pose is None:
             return HERE
-        return Placed(pose_of(pose, self.warnings), frame_of(pose, by))
+        return WrittenPose(pose_of(pose, self.warnings), frame_of(pose, by))
 
-    def part(self, tag: Tag, by: Document) -> Part:
+    def part(self, tag: Tag, by: Document) -> Element:
         """A link, a joint or a frame.
 
         Raises:
             SceneError: a number in its pose is none.
         """
-        return Part(
+        return Element(
             tag.attribute("name") or tag.item.name,
             tag,
             by,
@@ -230,7 +230,7 @@ class ScopeReader:
             tag.item.name == "link" and (flag(tag, "static") or flag(tag, "kinematic")),
         )
 
-    def _add(self, parts: dict[str, Part], part: Part) -> None:
+    def _add(self, parts: dict[str, Element], part: Element) -> None:
         kind = part.tag.item.name
         if part.name == WORLD:
             self._leave_out(part.tag, f'a {kind} called "{WORLD}", as the world is', "left out")
@@ -246,7 +246,7 @@ class ScopeReader:
     def _merge(self, scope: Scope, inner: Scope) -> None:
         """Put what is in a model into the one that includes it; a frame stands for its own."""
         home = unused(f"__merged_{inner.name}__", scope.frames)
-        anchor = Part(home, Tag(inner.by.root.item, self.library.asked), inner.by, inner.place)
+        anchor = Element(home, Tag(inner.by.root.item, self.library.asked), inner.by, inner.place)
         scope.frames[home] = anchor
         for theirs, ours in (
             (inner.frames, scope.frames),

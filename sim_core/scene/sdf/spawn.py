@@ -16,7 +16,7 @@ from sim_core.scene.sdf.documents import Document, Library
 from sim_core.scene.sdf.leftovers import without_effect
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import ScopeReader, problems_of
-from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, Surface, contact_properties
+from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, Friction, contact_properties
 from sim_core.scene.urdf.spawn import ORIGIN, Placement, lowest_points, put_in
 
 PLAIN_NAME = "SDF"
@@ -37,7 +37,7 @@ class ModelFile:
 
     path: Path
     robots: list[tuple[RobotDescription, str]]
-    surfaces: dict[str, Surface]
+    surfaces: dict[str, Friction]
     warnings: list[SceneError]
 
 
@@ -118,27 +118,30 @@ def add_sdf(
     return nodes[0]
 
 
-def plain_name(known: Mapping[str, Surface]) -> str:
+def plain_name(known: Mapping[str, Friction]) -> str:
     """The contact material of what says nothing, in a world with materials; empty: its default one."""
     return "" if known[DEFAULT_NAME] == PLAIN else PLAIN_NAME
 
 
-def new_properties(surfaces: Mapping[str, Surface], known: Mapping[str, Surface]) -> list[Node]:
+def new_properties(surfaces: Mapping[str, Friction], known: Mapping[str, Friction]) -> list[Node]:
     """The ContactProperties of surfaces that come into a world with materials."""
     new = {name: surface for name, surface in surfaces.items() if name not in known}
     return contact_properties(new, known)
 
 
-def surfaces_in(scene: Scene) -> dict[str, Surface]:
+def surfaces_in(scene: Scene) -> dict[str, Friction]:
     """The contact materials of a world, each as it is against itself."""
-    found = {DEFAULT_NAME: Surface(bounce=sqrt(BOUNCE_OF_WEBOTS))}
+    found = {DEFAULT_NAME: Friction(bounce=sqrt(BOUNCE_OF_WEBOTS))}
     found |= dict(_against_themselves(scene))
     return found
 
 
-def _against_themselves(scene: Scene) -> Iterator[tuple[str, Surface]]:
+def _against_themselves(scene: Scene) -> Iterator[tuple[str, Friction]]:
     for node in scene.world_info["contactProperties"]:
         if node["material1"] == node["material2"]:
             friction = [value if value >= 0.0 else 1e9 for value in node["coulombFriction"]] or [1.0]
             bounce, threshold = sqrt(node["bounce"]), node["bounceVelocity"]
-            yield node["material1"], Surface(friction[0], friction[-1], bounce=bounce, threshold=threshold)
+            yield (
+                node["material1"],
+                Friction(friction[0], friction[-1], bounce=bounce, threshold=threshold),
+            )

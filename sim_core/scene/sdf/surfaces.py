@@ -24,8 +24,8 @@ CAPTURE = 0.01
 DEFAULT_NAME = "default"
 
 
-class Surface(NamedTuple):
-    """What one side of a contact says.
+class Friction(NamedTuple):
+    """What one side of a contact says of friction, slip and bounce.
 
     Attributes:
         mu, mu2: friction along the first direction, and across.
@@ -60,18 +60,18 @@ class Surface(NamedTuple):
         return " ".join(words)
 
 
-PLAIN = Surface()
+PLAIN = Friction()
 
 
 Turned = Callable[[Tag, Vec3], tuple[Vec3, float]]
 
 
-def surface_of(collision: Tag, turned: Turned) -> Surface:
+def surface_of(collision: Tag, turned: Turned) -> Friction:
     """The surface of a collision.
 
     Args:
         collision: its element.
-        turned: gives the direction and the turn of a Surface for `fdir1` and its numbers.
+        turned: gives the direction and the turn of a Friction for `fdir1` and its numbers.
 
     Raises:
         SceneError: a number is none.
@@ -87,7 +87,7 @@ def surface_of(collision: Tag, turned: Turned) -> Surface:
     threshold = NEVER if bounce is None else finite(bounce, "threshold", NEVER, 0.0, NEVER)
     threshold = CAPTURE if threshold == NEVER else threshold
     if ode is None:
-        return Surface(bounce=restitution, threshold=threshold)
+        return Friction(bounce=restitution, threshold=threshold)
     mu, mu2 = (min(max(0.0, number(ode, name, 1.0)), ENDLESS) for name in ("mu", "mu2"))
     slip1, slip2 = (finite(ode, name, 0.0, 0.0) for name in ("slip1", "slip2"))
     first, direction, turn = ode.first("fdir1"), vector(ode, "fdir1", ZERO), 0.0
@@ -95,11 +95,11 @@ def surface_of(collision: Tag, turned: Turned) -> Surface:
         direction = ZERO
     else:
         direction, turn = turned(first, direction)
-    return Surface(mu, mu2, direction, turn, slip1, slip2, restitution, threshold)
+    return Friction(mu, mu2, direction, turn, slip1, slip2, restitution, threshold)
 
 
 def contact_properties(
-    surfaces: Mapping[str, Surface], others: Mapping[str, Surface] | None = None
+    surfaces: Mapping[str, Friction], others: Mapping[str, Friction] | None = None
 ) -> list[Node]:
     """ContactProperties for each pair of surfaces, and for each with others.
 
@@ -110,7 +110,7 @@ def contact_properties(
     return [_pair(one, two) for one, two in _pairs(list(surfaces.items()), (others or {}).items())]
 
 
-NamedSurface = tuple[str, Surface]
+NamedSurface = tuple[str, Friction]
 
 
 def _pairs(

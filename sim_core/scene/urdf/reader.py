@@ -24,7 +24,7 @@ from sim_core.scene.robot_description import (
     Limit,
     LinkElement,
     LinkShape,
-    Look,
+    Material,
     Mimic,
     Rgba,
     RobotDescription,
@@ -271,7 +271,7 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
             link.inertial = _inertial(part, link.name, warnings)
         elif part.name in ("visual", "collision"):
             geometry = _geometry(part)
-            look = Look(*materials.of(part)) if part.name == "visual" else GREY
+            look = Material(*materials.of(part)) if part.name == "visual" else GREY
             shape = LinkShape(geometry, origin_of(part), look, part.source)
             if 0.0 in geometry.size:  # dummy links are written so
                 found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
