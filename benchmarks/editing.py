@@ -18,7 +18,8 @@ import numpy as np
 from benchmarks.figures import Figure
 from benchmarks.scenes import ROOT, wall_avoiders
 from sim_core.scene import parse_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 TIMES = 200
 SOLID = """DEF S{k} Solid {{ name "s{k}" translation {x} {y} 0.1

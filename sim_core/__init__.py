@@ -36,8 +36,9 @@ if TYPE_CHECKING:
         SnapshotError,
         StateNotFiniteError,
     )
+    from sim_core.session.load_world import load_world
     from sim_core.session.robot import Robot
-    from sim_core.session.simulation import Simulation, load_world
+    from sim_core.session.simulation import Simulation
 
 __version__ = "0.1.0"
 
@@ -74,8 +75,9 @@ _HOMES = {
         "RobotConfig",
         "SimulationConfig",
     ),
+    "sim_core.session.load_world": ("load_world",),
     "sim_core.session.robot": ("Robot",),
-    "sim_core.session.simulation": ("Simulation", "load_world"),
+    "sim_core.session.simulation": ("Simulation",),
 }
 
 

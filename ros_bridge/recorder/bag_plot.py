@@ -203,7 +203,7 @@ def world_outlines(bag: Bag) -> list[Outline]:
 
     from ros_bridge.composites.markers import MarkersFill
     from sim_core.base.config import SimulationConfig
-    from sim_core.session.simulation import load_world
+    from sim_core.session.load_world import load_world
 
     message = MarkerArray()
     try:

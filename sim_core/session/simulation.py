@@ -23,12 +23,11 @@ from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.machine import give_back
-from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful
 from sim_core.devices import Sensor
 from sim_core.model.changes import ALL
 from sim_core.recording.recordings import Recordings
-from sim_core.scene import Scene, load_scene
+from sim_core.scene import Scene
 from sim_core.session.robot import Robot
 from sim_core.session.simulated_world import SimulatedWorld
 
@@ -36,51 +35,6 @@ if TYPE_CHECKING:
     from sim_core.session.rolled_robots import RolledRobots
     from sim_core.session.snapshot import Snapshot
     from sim_core.session.supervision.supervisor import Supervisor
-
-
-def load_world(
-    path: str | Path,
-    config: SimulationConfig | None = None,
-    *,
-    seed: int | None = None,
-    urdf: Sequence[str | Path] = (),
-    lenient: bool = False,
-    download: bool = False,
-) -> Simulation:
-    """Load a world file and build its simulation; no ROS is needed.
-
-    A program does not read warnings, so a world with mistakes or without its files is refused here, while
-    `odesim run` goes on with it.
-
-    Args:
-        path: of a world file, or the name of a world that comes with odesim, as `find_world` takes it.
-        config: sampling periods, seeds and synchronization that differ from the world's.
-        seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
-        urdf: URDF, SDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
-        lenient: go on with mistakes and missing PROTO files as `odesim run` does; `scene.warnings` has them.
-        download: ask the network for files that are nowhere here.
-
-    Raises:
-        SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
-        PhysicsError, DeviceError, ConfigError: it cannot be simulated as it stands.
-    """
-    config = config or SimulationConfig()
-    if seed is not None:
-        config = replace(config, seed=seed)
-    scene = load_scene(
-        find_world(path),
-        download=download,
-        skip_missing=lenient,
-        lenient=lenient,
-        instanced=config.instanced,
-    )
-    if urdf or scene.device_settings:
-        from sim_core.scene.robot_files import add_robot_files
-        from sim_core.scene.robot_settings import with_device_settings
-
-        add_robot_files(scene, urdf)
-        config = with_device_settings(config, scene)
-    return Simulation(scene, config)
 
 
 class Simulation:

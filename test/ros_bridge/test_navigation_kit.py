@@ -21,7 +21,7 @@ from ros_bridge.topics.layouts import LAYOUTS
 from sim_core.base.shipped import find_world, share_dir
 from sim_core.recording.occupancy_map import occupancy_map
 from sim_core.scene import load_scene
-from sim_core.session.simulation import load_world
+from sim_core.session.load_world import load_world
 
 KIT = share_dir() / "config" / "navigation"
 DECLARED: dict[str, dict[str, str]] = {

@@ -14,7 +14,7 @@ import pytest
 from ros_bridge.cli.__main__ import main
 from ros_bridge.cli.fetching import AGREED, REFUSED, may_download, project_of
 from sim_core.base.errors import SceneErrors
-from sim_core.session.simulation import load_world
+from sim_core.session.load_world import load_world
 
 ROOT = Path(__file__).resolve().parents[3]
 WORLD = """#VRML_SIM R2025a utf8

@@ -21,7 +21,7 @@ from ros_bridge.parameters.options import RunOptions
 from sim_core.base import trust
 from sim_core.base.trust import doubts_about_world, permission_of_world
 from sim_core.scene import load_scene
-from sim_core.session.simulation import load_world
+from sim_core.session.load_world import load_world
 
 ROOT = Path(__file__).resolve().parents[3]
 

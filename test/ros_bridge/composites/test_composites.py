@@ -13,7 +13,8 @@ from ros_bridge.composites.markers import MarkersFill, parts_of
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import parse_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 
 @pytest.fixture

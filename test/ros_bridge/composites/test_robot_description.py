@@ -21,8 +21,9 @@ from sim_core.model.device_spec import device_names
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.reader import parse_urdf
 from sim_core.scene.urdf.spawn import add_urdf
+from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 
 ROVER = share_dir() / "worlds" / "urdf" / "rover.urdf"
 WORLDS = ("lidar", "servo", "differential_wheels", "hinge2_joint", "coupled_motors", "connector")

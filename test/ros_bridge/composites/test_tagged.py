@@ -16,7 +16,8 @@ from ros_bridge.parameters.parameter_file import world_values
 from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import SceneErrors
 from sim_core.model.device_spec import device_names
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot_file import read_run
 
 WORLD = """#VRML_SIM R2025a utf8

@@ -15,7 +15,8 @@ from ros_bridge.devices.imu_parts import PARTS
 from sim_core.base.errors import CommandError
 from sim_core.devices import DEVICES
 from sim_core.scene import parse_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 
 @pytest.fixture

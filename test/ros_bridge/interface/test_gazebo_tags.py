@@ -16,7 +16,8 @@ from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.records import Topic
 from sim_core.base.geometry import Pose
 from sim_core.model.device_spec import device_names
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 WORLD = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
 MASS = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'

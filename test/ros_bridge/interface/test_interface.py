@@ -16,7 +16,8 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
 from sim_core.scene import load_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 
 @pytest.fixture

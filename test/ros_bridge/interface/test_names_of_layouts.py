@@ -12,7 +12,8 @@ from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.layouts import LAYOUTS
 from ros_bridge.topics.records import Topic
 from sim_core.base.errors import ConfigError
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 WHEEL = """HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 Y 0.05 }
   device RotationalMotor { name "NAME" }

@@ -14,7 +14,7 @@ from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.publishing import STILL_PERIOD, Overlays
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.names import MARKERS
-from sim_core.session.simulation import load_world
+from sim_core.session.load_world import load_world
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -11,8 +11,8 @@ from waiting import wait_until
 from ros_bridge.processes.controller_plans import plan
 from ros_bridge.processes.controller_processes import ControllerProcesses, in_words
 from sim_core.base.trust import permission_of_world
+from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import load_world
 
 LIMIT = 60.0
 

@@ -21,9 +21,9 @@ from ros_bridge.recorder.changes import COMMAND, command_of, from_text, to_text,
 from ros_bridge.recorder.replay import replay
 from ros_bridge.recorder.run_facts import run_facts
 from sim_core.base.errors import RecordingError
+from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
 from sim_core.session.robot_commands import Tell
-from sim_core.session.simulation import load_world
 from sim_core.session.world_commands import StopAll
 
 WORLD = """

@@ -15,9 +15,10 @@ from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Refused
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
+from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import Drive
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 
 
 @pytest.fixture

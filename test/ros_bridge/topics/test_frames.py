@@ -10,8 +10,9 @@ from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.parameters.bridge_params import BridgeParams, RobotTopics
 from ros_bridge.topics.frames import BaseOdometry
 from sim_core.base.geometry import Pose, yaw_of
+from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from ros_bridge.interface.interface import build_topics
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.records import Subscription
 from sim_core.base.errors import CommandError
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 WAVE = "#WEBOTS_MOTION,V1.0,a,g::1,tail\n00:00:000,p,0,0,0\n00:01:000,q,1,0.5,0\n"
 

@@ -13,7 +13,8 @@ from ros_bridge.interface.interface import build_topics
 from ros_bridge.parameters.parameter_file import Value
 from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import CommandError
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 STEP_NS = 4_000_000
 SPEED = 0.3

@@ -16,7 +16,8 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.ranging import parallel
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.wbt.writer import write_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 SENSORS = """
   DistanceSensor { name "front" translation 0.1 0.01 0.06 aperture 0 lookupTable [ 0 1000 0, 1.5 0 0 ] }

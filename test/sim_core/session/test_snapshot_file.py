@@ -33,12 +33,13 @@ from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.trace import TraceState
 from sim_core.session import snapshot_file
+from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
 from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.leading import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.session import Session
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot_file import read_run, write_run
 from sim_core.session.world_commands import LoadState, SaveState
 

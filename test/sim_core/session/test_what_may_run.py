@@ -17,8 +17,9 @@ from sim_core.experiments.learning.task import WorldSetup
 from sim_core.experiments.sweep.spec_reader import read_spec
 from sim_core.experiments.sweep.sweep import run_sweep
 from sim_core.scene import load_scene, parse_scene
+from sim_core.session.load_world import load_world
 from sim_core.session.session import Session
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 
 
 @pytest.fixture(autouse=True)

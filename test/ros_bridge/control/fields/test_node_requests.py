@@ -11,9 +11,10 @@ from ros_bridge.control.fields.node_outline import LONGEST
 from ros_bridge.control.fields.parameters import FieldParameters
 from ros_bridge.control.world_topics import without_number
 from sim_core.scene import parse_scene
+from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
 from sim_core.session.session import Journal, Session
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import SetField
 
 POINTS = " ".join(f"{number} 0 0," for number in range(LONGEST))

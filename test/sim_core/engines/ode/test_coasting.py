@@ -9,7 +9,8 @@ import pytest
 
 from sim_core.base.errors import PhysicsError
 from sim_core.scene import parse_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 H = 0.008
 G = 9.81

@@ -11,7 +11,8 @@ import pytest
 from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene, parse_scene, write_scene
 from sim_core.scene.urdf.spawn import add_urdf
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 G = 9.81
 ROVER = share_dir() / "worlds" / "urdf" / "rover.urdf"

@@ -14,7 +14,7 @@ from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.urdf.mesh_urls import local_url
 from sim_core.scene.urdf.reader import parse_urdf, read_urdf
 from sim_core.scene.urdf.spawn import Placement, SpawnRequest, parse_argument
-from sim_core.session.simulation import load_world
+from sim_core.session.load_world import load_world
 
 FLOOR = find_world("urdf/floor")
 NAMESPACE = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'

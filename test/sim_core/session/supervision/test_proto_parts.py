@@ -8,7 +8,8 @@ import pytest
 
 from sim_core.base.errors import OdesimError, SceneError
 from sim_core.scene import Node
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 HEAD = "#VRML_SIM R2025a utf8\n"
 SIZED = """# template language: javascript

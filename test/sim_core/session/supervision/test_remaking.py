@@ -9,7 +9,8 @@ from swinging import bits_of
 
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Node
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.parameters import fields_of, makes_anew
 
 HEADER = "#VRML_SIM R2025a utf8\n"

@@ -10,7 +10,8 @@ from swinging import bits_of
 from sim_core.base.errors import CommandError, OdesimError, PhysicsError, SceneError, SceneErrors
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, parse_scene
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.load_world import load_world
+from sim_core.session.simulation import Simulation
 
 WHEEL = """HingeJoint {{
   jointParameters {parameters}HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}

@@ -6,9 +6,10 @@ import pytest
 
 from sim_core.base.errors import OdesimError
 from sim_core.base.outcome import DONE, Outcome, Refused
+from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
 from sim_core.session.session import Session
-from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import ImportText
 
 BALL = """#VRML_SIM R2025a utf8
