@@ -46,6 +46,7 @@ STARTED_BY_THE_GATED = {
 }
 OURS = {
     "sim_core/__init__.py:__getattr__",
+    "sim_core/compile_kernels.py:main",
     "sim_core/scene/json_worker.py:JsonWorker.__init__",
     "sim_core/base/plain_data.py:_loaded",
     "sim_core/devices/__init__.py:class_in",
