@@ -62,11 +62,12 @@ def test_topics_types_and_numbers_of_those_who_have_them(running: Any) -> None:
     with_types = said("list", "-t").splitlines()
     assert "/robot1/ds [sensor_msgs/msg/Range]" in with_types
     assert "/tf [tf2_msgs/msg/TFMessage]" in with_types
+    known = " * /robot1/cmd_vel [geometry_msgs/msg/Twist] 1 subscriber"
+    wait_until(lambda: known in said("list", "-v"), "who listens")  # each finds them anew
     published, subscribed = said("list", "-v").split("\n\n")[:2]
     assert published.startswith("Published topics:\n * /")
     assert " * /robot1/ds [sensor_msgs/msg/Range] 1 publisher\n" in published
     assert subscribed.startswith("Subscribed topics:\n * /")
-    assert " * /robot1/cmd_vel [geometry_msgs/msg/Twist] 1 subscriber" in subscribed
     wait_until(lambda: int(said("list", "-c")) >= len(lines) - 2, "as many again")  # each finds them anew
     assert "/robot1/ds\n" in said("find", "sensor_msgs/Range")
     assert said("type", "/robot1/ds") == "sensor_msgs/msg/Range\n"
