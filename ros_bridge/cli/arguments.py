@@ -19,7 +19,7 @@ from sim_core.base.errors import hint
 ROS_ARGS = "--ros-args"
 DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
-WORLD is a file (.wbt, .x3d, .wrl, .sdf, .world), or the name of a world that comes with odesim (see odesim list).
+WORLD is a file (.wbt, .x3d, .wrl, .sdf, .world), or the name of a world of odesim's own (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
 Exit codes: 0 the run ended or was interrupted, 1 a controller died, a replay differs, or runs of a batch
 failed, 2 wrong arguments, files or parameters, 130 a check, replay or batch was interrupted."""
