@@ -58,6 +58,10 @@ def fits(hint: Any) -> Fits:
         return lambda value: any(type(value) is type(one) and value == one for one in arguments)
     if origin in (typing.Annotated, typing.Final):
         return fits(arguments[0])
+    if (
+        alias := getattr(origin, "__value__", None)
+    ) is not None:  # of a `type` statement, as numpy 2.5 has them
+        return fits(alias[arguments])
     if origin is np.ndarray:
         return _fits_array(arguments)
     if origin is tuple:
