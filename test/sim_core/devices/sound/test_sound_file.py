@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 import wave
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.sound.sound_file import read_clip
 
 FRAMES = np.array([[0.0, 1.0], [0.5, -1.0], [-0.25, 0.125], [1.0, 0.0]])
-ENDINGS = {"wav": "wave", "aiff": "aifc", "au": "sunau"}
+MODULES = {"wav": "wave", "aiff": "aifc", "au": "sunau"}
+ENDINGS = {ending: module for ending, module in MODULES.items() if find_spec(module) is not None}
+"""Python has had the other two until 3.12."""
 
 
 def write(path: Path, frames: np.ndarray, width: int, rate: int = 8000) -> None:
