@@ -5,7 +5,7 @@ What differs between versions of SDF is in `VersionRules`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -270,12 +270,12 @@ def frame_of(pose: Tag, by: Document) -> str:
     return pose.attribute("relative_to") or pose.attribute(rules_of(by.version).frame_attribute)
 
 
-def unused(name: str, taken: object) -> str:
+def unused(name: str, taken: Container[str]) -> str:
     """A name, or the same with a number that is in nothing of what has names already."""
-    if name not in taken:  # type: ignore[operator]
+    if name not in taken:
         return name
     number = 1
-    while f"{name}_{number}" in taken:  # type: ignore[operator]
+    while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
 
