@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from sim_core.scene.json_worker import JsonWorker
@@ -43,8 +44,9 @@ def give_back(worker: JsonWorker) -> None:
 
 
 def _end() -> None:
-    while _idle:
-        _idle.pop().close()
+    with suppress(KeyboardInterrupt):  # a second Ctrl-C: the process ends by its stdin then
+        while _idle:
+            _idle.pop().close()
 
 
 atexit.register(_end)

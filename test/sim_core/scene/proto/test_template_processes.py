@@ -166,7 +166,9 @@ def test_no_process_is_left_however_its_owner_ends(tmp_path: Path) -> None:
             os.killpg(program.pid, getattr(signal, kind))
         said = program.stderr.read()
         program.communicate(timeout=LIMIT)
-        assert ("KeyboardInterrupt" in said) == (kind == "SIGINT") and said.count("Traceback") <= 1, end
+        assert ("KeyboardInterrupt" in said) == (kind == "SIGINT"), end
+        # the second one may reach Python's own end, which tells of it ("Exception ignored in")
+        assert said.count("Traceback") <= 1 + said.count("Exception ignored") <= 2, said
     wait_for(lambda: not any(map(is_there, left)))
 
 
