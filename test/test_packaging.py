@@ -53,6 +53,7 @@ OPTIONAL = {
     "foxglove",
     "gymnasium",
     "pettingzoo",
+    "pytest",
     "pyarrow",
 }  # used where installed
 

@@ -222,6 +222,13 @@ def animate_world(arguments: argparse.Namespace) -> int:
     return film(arguments, "animation")
 
 
+def test_worlds(arguments: argparse.Namespace) -> int:
+    """`odesim test`."""
+    from ros_bridge.cli.world_tests import test_worlds
+
+    return test_worlds(arguments)
+
+
 def run_batch(arguments: argparse.Namespace) -> int:
     """`odesim batch`."""
     from ros_bridge.cli.batch import batch
@@ -261,10 +268,15 @@ def replay_bag(arguments: argparse.Namespace) -> int:
 
     check_installed()
     from ros_bridge.cli.trust import ask_and_demand
+    from ros_bridge.parameters.options import RecordingOptions
     from ros_bridge.recorder.commands import replay_and_say
+    from ros_bridge.recorder.replay import Film
 
     settle = partial(ask_and_demand, says_so=arguments.trust)
-    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle)
+    film = None
+    if arguments.movie:
+        film = Film(RecordingOptions(arguments.movie, arguments.movie_size), arguments.movie_from)
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle, film)
 
 
 def get_part(arguments: argparse.Namespace) -> int:

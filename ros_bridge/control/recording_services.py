@@ -63,14 +63,22 @@ def check_recordings(options: RunOptions) -> None:
         ConfigError: a file or a number is not possible.
     """
     if options.movie is not None:
-        how = options.movie
-        path = checked_target(how.file, VIDEOS)
-        width, height = size_of(how.size)
-        check_format(path.suffix.lower(), width or 2, height or 2, how.fps, how.quality)
-        check_speed(how.speed)
+        check_movie(options.movie)
     if options.animation is not None:
         check_speed(options.animation.speed)
         checked_target(options.animation.file, PAGES)
+
+
+def check_movie(how: RecordingOptions) -> None:
+    """Refuse a movie that cannot be made.
+
+    Raises:
+        ConfigError: the file or a number is not possible.
+    """
+    path = checked_target(how.file, VIDEOS)
+    width, height = size_of(how.size)
+    check_format(path.suffix.lower(), width or 2, height or 2, how.fps, how.quality)
+    check_speed(how.speed)
 
 
 def begin_recordings(sim: Simulation, options: RunOptions) -> None:

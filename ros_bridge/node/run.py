@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.base.ending import bounded, within
-from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR
+from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR, TIMED_OUT
 from ros_bridge.base.middleware import largest_message
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.base.terminal import painted
@@ -37,13 +39,14 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
 
     Returns:
         Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an
-        error, which has been printed as one line; or what a supervisor has asked for.
+        error, which has been printed as one line; 124 if `timeout` ended it; or what a supervisor
+        has asked for.
     """
     try:
         check_recordings(options)
         if options.record is not None:
             check_new(Path(options.record))
-        begin, scene = _begin(options)
+        begin, scene = start_of(options)
     except OdesimError as error:
         print(painted(str(error), "red", sys.stderr), file=sys.stderr)
         return ERROR
@@ -62,7 +65,10 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
             stop_asked(interrupt_once())  # a large world takes its time
             simulation = make(node, begin, options)
             stop_asked(simulation.quit)
-            simulation.spin()
+            simulation.begin()
+            simulation.spin(
+                None if options.timeout is None else partial(_is_past, time.monotonic() + options.timeout)
+            )
             simulation.report.end(simulation.sim.time_ns)
         except OdesimError as error:
             node.get_logger().fatal(str(error))
@@ -81,11 +87,21 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
     if controllers:
         more = f" and {len(controllers) - NAMED} more" if len(controllers) > NAMED else ""
         print(f"controllers that failed: {', '.join(controllers[:NAMED])}{more}", file=sys.stderr)
+    if not simulation.session.has_ended:
+        at = f"at {simulation.sim.time:g} s of sim time"
+        waited_for = ", ".join(simulation.session.waited_for)
+        late = f", waiting for the controller of {waited_for}" if waited_for else ""
+        print(f"--timeout {options.timeout:g}: the run was not over, {at}{late}", file=sys.stderr)
+        return TIMED_OUT
     return ERROR if failed else simulation.control.exit_code or (CONTROLLER_FAILED if controllers else 0)
 
 
-def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
-    """What the run begins with, and its scene.
+def _is_past(end: float) -> bool:
+    return time.monotonic() >= end
+
+
+def start_of(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
+    """Return what a run begins with, a scene or the simulation of a snapshot, and its scene.
 
     Raises:
         OdesimError: a file cannot be read, or the snapshot cannot be opened.

@@ -7,6 +7,7 @@ what came into the inbox, which is emptied between two steps, so that no callbac
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -68,6 +69,7 @@ class SimNode:
 
     Attributes:
         sim: the simulation.
+        session: the run of it.
         notes: what is recorded of the run.
         control: its services and topics, and the exit code that a supervisor has asked for.
         controllers: which have failed, among others.
@@ -101,7 +103,7 @@ class SimNode:
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning, set())
         topics = make_topics()
         self.notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
-        self._session = session = Session(self.sim, self.notes, self._log.warning)
+        self.session = session = Session(self.sim, self.notes, self._log.warning)
         fill_lockstep(session.lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
         if may_hurry and not left_behind(self.sim, session.lockstep, options.controllers):
@@ -140,25 +142,37 @@ class SimNode:
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
-        self._session.inbox.put(self._session.end)
+        self.session.inbox.put(self.session.end)
 
-    def spin(self) -> None:
-        """Step until the end.
+    def begin(self) -> None:
+        """Receive from ROS, and bring the world to its start; called once, before `spin`.
+
+        Raises:
+            ConfigError: a field that a parameter names is refused.
+        """
+        self._ros.start()
+        self.session.begin()
+        if not self.sim.time_ns:  # else they have been set, and may have changed since
+            self.control.set_fields()
+
+    def spin(self, until: Callable[[], bool] | None = None) -> None:
+        """Step until the end of the run, or until a condition holds.
+
+        Args:
+            until: the condition, evaluated before each step, and again and again while a step has to wait.
 
         Raises:
             StateNotFiniteError: the physics failed.
         """
-        self._ros.start()
-        session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
+        session, inbox, is_empty = self.session, self.session.inbox, self.session.inbox.is_empty
         api = self.controllers.api
-        session.begin()
-        if not self.sim.time_ns:  # else they have been set, and may have changed since
-            self.control.set_fields()
         while True:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
                 self.controllers.check(self.sim.time_ns)  # who has died since the last check
+                return
+            if until is not None and until():
                 return
             pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
@@ -172,11 +186,11 @@ class SimNode:
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
         try:
-            self.controllers.api.finish(self._session.inbox.wait)
+            self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:
             self._log.error(str(error))
         self.controllers.stop()
-        self._session.inbox.close()
+        self.session.inbox.close()
         try:
             self.sim.close()
         except OdesimError as error:
@@ -199,11 +213,11 @@ class SimNode:
         publishers = self._wiring.publishers
         self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_look:
-            self._session.inbox.poll()  # controllers that come, or go while they wait for their step to end
+            self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
             self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else CHORE_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
-            self._session.end()
+            self.session.end()
             return AT_ONCE
         if self._mode.stands:
             return until_chore
@@ -221,7 +235,7 @@ class SimNode:
             views.publish(publishers, now_ns)
         publishers.publish_owed(now_ns)
         self.controllers.check(now_ns)
-        if self._session.waited_for or self._mode.name == "paused":
+        if self.session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:
             self.controllers.wait.check(now, now_ns)
@@ -234,4 +248,4 @@ class SimNode:
                 publishers.publish(name, now_ns)
 
     def _fill_status(self, message: Any, time_ns: int) -> None:
-        fill_status(message, time_ns, self._mode, self._session.waited_for)
+        fill_status(message, time_ns, self._mode, self.session.waited_for)

@@ -46,6 +46,8 @@ class RunOptions:
     """Parameter files, in the order in which they are read; a later one wins."""
     duration: float | None = None
     """Simulated seconds after which the run ends."""
+    timeout: float | None = None
+    """Seconds of wall time after which the run is ended, and has failed; None: there is no such limit."""
     controllers: bool = True
     """Whether the controllers that the world names are started."""
     plugins: bool = True

@@ -175,6 +175,12 @@ def doubts_about_modules(file: str | Path) -> list[Doubt]:
     return _doubts(path, [path.parent], "the modules beside it are")
 
 
+def doubts_about_folder(folder: str | Path) -> list[Doubt]:
+    """Return why the controllers in a folder may not run; empty: they may."""
+    path = _resolved(folder)
+    return _doubts(path, [path], "its controllers are")
+
+
 def demand(doubts: Iterable[Doubt]) -> None:
     """Refuse to go on if there are doubts.
 
