@@ -12,7 +12,7 @@ from ros_bridge.base.progress import ProgressBar
 from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import RecordingError
-from sim_core.base.trust import Settle
+from sim_core.base.trust import DecideTrust
 
 DIFFERS = 1
 """Exit code of a replay that differs."""
@@ -27,7 +27,7 @@ def opened(path: str | Path) -> Iterator[Bag]:
         yield bag
 
 
-def replay_and_say(path: str, world: str | None, skip_pictures: bool, settle: Settle) -> int:
+def replay_and_say(path: str, world: str | None, skip_pictures: bool, settle: DecideTrust) -> int:
     """`odesim replay`; returns the exit code."""
     from ros_bridge.recorder.replay import replay
 

@@ -51,7 +51,7 @@ _trusted_now: set[Path] = set()
 _said: set[str] = set()
 
 
-class Remembered(NamedTuple):
+class AnswerFile(NamedTuple):
     """Projects for which the user has given an answer that holds from then on, one on each line of a file.
 
     Attributes:
@@ -91,7 +91,7 @@ class Remembered(NamedTuple):
             raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
 
 
-TRUSTED = Remembered("trusted")
+TRUSTED = AnswerFile("trusted")
 """The projects that the user has trusted."""
 
 
@@ -120,7 +120,7 @@ class Doubt(NamedTuple):
         return f"{self.file}: {self.what} left out: {self.why}; {OPTION} trusts {self.project}"
 
 
-Settle = Callable[[Sequence[Doubt]], None]
+DecideTrust = Callable[[Sequence[Doubt]], None]
 """Raises ConfigError where doubts remain, perhaps after the user was asked; see `demand`."""
 
 

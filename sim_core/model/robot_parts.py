@@ -122,7 +122,7 @@ def robot_parts(
     free = set(frames.values())
     taken: set[str] = set(free)
 
-    def take_in(solid: Node, parent: RobotPart | None, joint: Node | None, frame: Pose) -> None:
+    def add_part(solid: Node, parent: RobotPart | None, joint: Node | None, frame: Pose) -> None:
         name = frames.get(solid.id) or name_of(solid["name"])
         if name in free:  # the first that may have it
             free.discard(name)
@@ -142,16 +142,16 @@ def robot_parts(
         if node.is_a("Joint"):
             end = end_point(node)
             if end is not None and end.is_a("Solid"):
-                take_in(end, part, node, pose)
+                add_part(end, part, node, pose)
         elif node.is_a("Solid"):
-            take_in(node, part, node if is_own_joint(node) or is_loose(node) else None, pose)
+            add_part(node, part, node if is_own_joint(node) or is_loose(node) else None, pose)
         else:
             if node.is_a("Pose"):
                 pose = pose * pose_of(node)
             for below in attached(node):
                 visit(below, part, pose)
 
-    take_in(robot, None, None, Pose())
+    add_part(robot, None, None, Pose())
     parts[0].pose = Pose()
     return parts
 

@@ -98,7 +98,7 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         stack += node.child_nodes()[::-1]
 
 
-def lone_connectors(roots: Iterable[Node]) -> list[Node]:
+def free_connectors(roots: Iterable[Node]) -> list[Node]:
     """The Connector nodes in trees that are part of no robot there, in file order."""
     found = []
     stack = [*roots][::-1]

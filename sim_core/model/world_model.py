@@ -8,7 +8,7 @@ from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spec
-from sim_core.model.dynamics.bodies import Place, place_of
+from sim_core.model.dynamics.bodies import BodyPlacement, place_of
 from sim_core.model.dynamics.compiler import Compiler
 from sim_core.model.dynamics.model import DynamicsModel, PlanarModel, planar_model_of, weight_of
 from sim_core.model.dynamics.naming import NamedSolid, NodeLabel, find_solid, label_of, nodes_of
@@ -21,7 +21,7 @@ from sim_core.model.objects import (
     chargers_of,
     object_of,
 )
-from sim_core.model.robots import lone_connectors
+from sim_core.model.robots import free_connectors
 from sim_core.model.shapes import (
     PlacedNode,
     ShapeRecord,
@@ -144,10 +144,10 @@ class WorldModel:
         self._weights: dict[NodeId, MassProperties | None] = {}
         self._surroundings: Surroundings | None = None
 
-    def take_edits(self, edits: Edits) -> None:
+    def apply_edits(self, edits: Edits) -> None:
         """Follow edits of the scene; before all who read the model do."""
         self.revision += 1
-        self._compiler.take_edits(edits)
+        self._compiler.apply_edits(edits)
         self._solids.clear()
         self._weights.clear()
         self._surroundings = None
@@ -232,11 +232,13 @@ class WorldModel:
         """
         return planar_model_of(self._scene)
 
-    def place(self, node: NodeId, places: Mapping[NodeId, Place]) -> Place | None:
+    def place(self, node: NodeId, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
         """Where a node is, by the places of those that are attached to something; None: it is not there."""
         return self.places([node], places).get(node)
 
-    def places(self, nodes: Iterable[NodeId], places: Mapping[NodeId, Place]) -> dict[NodeId, Place]:
+    def places(
+        self, nodes: Iterable[NodeId], places: Mapping[NodeId, BodyPlacement]
+    ) -> dict[NodeId, BodyPlacement]:
         """As `place`, of several; those that are there. The scene is walked once, if it is at all."""
         found = {node: places.get(node) for node in nodes}
         there = nodes_of(self._scene) if None in found.values() else {}
@@ -277,10 +279,10 @@ class WorldModel:
         """All chargers as they are now, in file order."""
         return chargers_of(self._scene)
 
-    def lone_connectors(self) -> list[DeviceSpec]:
+    def free_connectors(self) -> list[DeviceSpec]:
         """The connectors that are part of no robot as they are now, in file order."""
         roots = (node for node in self._scene.nodes if node.is_a("Pose") or node.is_a("Group"))
-        return [lone_spec(node) for node in lone_connectors(roots)]
+        return [lone_spec(node) for node in free_connectors(roots)]
 
     def radar_targets(self) -> list[SceneObject]:
         """The solids whose `radarCrossSection` is above 0, in file order."""

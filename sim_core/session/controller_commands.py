@@ -10,21 +10,21 @@ from sim_core.base.outcome import Done, Outcome
 from sim_core.devices import Sensor
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.radio.receiver import Receiver
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class OfController(Wish):
-    """A wish of a robot's controller that needs no power."""
+class ControllerAction(Action):
+    """An action of a robot's controller that needs no power."""
 
     robot: str
 
 
 @dataclass(frozen=True, slots=True)
-class Begin(OfController):
+class Begin(ControllerAction):
     """A controller begins: devices forget what the last one told them to keep."""
 
     def _act(self, session: Session) -> None:
@@ -33,18 +33,18 @@ class Begin(OfController):
 
 
 @dataclass(frozen=True, slots=True)
-class End(OfController):
+class End(ControllerAction):
     """A controller has gone: its sensors are as they were, and its motions stop."""
 
     def _act(self, session: Session) -> None:
         robot = session.sim.robot(self.robot)
         for sensor in robot.sensors():
             sensor.is_held = False
-        robot.leading.drop_motions()
+        robot.motion_control.drop_motions()
 
 
 @dataclass(frozen=True, slots=True)
-class Enable(OfController):
+class Enable(ControllerAction):
     """Sample a sensor by a period in ns from now on, or no longer for this controller (0)."""
 
     device: str
@@ -62,7 +62,7 @@ class Enable(OfController):
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureEffort(OfController):
+class MeasureEffort(ControllerAction):
     """Measure what a motor needs from now on."""
 
     device: str
@@ -75,17 +75,17 @@ class MeasureEffort(OfController):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenMotion(OfController):
+class OpenMotion(ControllerAction):
     """Read a motion file, to be played; the answer is its number."""
 
     file: str
 
     def _act(self, session: Session) -> Outcome:
-        return Done(session.sim.robot(self.robot).leading.open(self.file))
+        return Done(session.sim.robot(self.robot).motion_control.open(self.file))
 
 
 @dataclass(frozen=True, slots=True)
-class RunMotion(OfController):
+class RunMotion(ControllerAction):
     """Play a motion that was opened, or stop it.
 
     Attributes:
@@ -97,12 +97,12 @@ class RunMotion(OfController):
     plays: bool
 
     def _act(self, session: Session) -> None:
-        player = session.sim.robot(self.robot).leading.motion(self.number)
+        player = session.sim.robot(self.robot).motion_control.motion(self.number)
         (player.play if self.plays else player.stop)()
 
 
 @dataclass(frozen=True, slots=True)
-class SetMotion(OfController):
+class SetMotion(ControllerAction):
     """How a motion that was opened is played; None: as it is.
 
     Attributes:
@@ -117,7 +117,7 @@ class SetMotion(OfController):
     reverse: bool | None = None
 
     def _act(self, session: Session) -> None:
-        player = session.sim.robot(self.robot).leading.motion(self.number)
+        player = session.sim.robot(self.robot).motion_control.motion(self.number)
         if self.time is not None:
             player.set_time(self.time)
         if self.loop is not None:
@@ -126,4 +126,4 @@ class SetMotion(OfController):
             player.reverse = self.reverse
 
 
-WISHES = (Begin, End, Enable, MeasureEffort, OpenMotion, RunMotion, SetMotion)
+ACTIONS = (Begin, End, Enable, MeasureEffort, OpenMotion, RunMotion, SetMotion)

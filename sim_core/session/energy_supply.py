@@ -38,14 +38,14 @@ class EnergySupply(Stateful):
         self.state = EnergyState()
         self._batteries: dict[Robot, Battery] = {}
 
-    def take_in(self, robot: Robot) -> None:
+    def add_robot(self, robot: Robot) -> None:
         """A robot is there from now on."""
         if robot.battery is not None:
             self._batteries[robot] = robot.battery
             self.acts = True
             robot.switch()
 
-    def let_go_of(self, robot: Robot) -> None:
+    def remove_robot(self, robot: Robot) -> None:
         """A robot is no longer there."""
         self._batteries.pop(robot, None)
 

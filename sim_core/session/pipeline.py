@@ -1,9 +1,9 @@
-"""How wishes reach the world: one record for each, and one way for all of them.
+"""How actions reach the world: one record for each, and one way for all of them.
 
     codec: decode, check ► lock-step hold ► journal ► power ► expand ► faults ► apply
                                a replay enters here ─┘
 
-Whoever wishes something, on a topic, by a service, a parameter or the socket of `controller`, makes a
+Whoever wants something done, on a topic, by a service, a parameter or the socket of `controller`, makes a
 `Command` of it: who asks, and what, as frozen records of plain values that name what they mean. Between two
 steps the session's thread submits it and has the outcome at once; from another thread, or within a step, it
 is posted and answered later. What is refused changes nothing, whatever was raised, and comes back as
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish(ABC):
+class Action(ABC):
     """What is asked for: a frozen record of plain values."""
 
     @property
@@ -67,20 +67,20 @@ class Wish(ABC):
 
 
 class Command(NamedTuple):
-    """A wish that reaches the world.
+    """An action that reaches the world.
 
     Attributes:
         sender: who asks: a topic, a robot for its controller, or another name that says it.
-        wishes: what is asked for; they count as one.
+        actions: what is asked for; they count as one.
         form: as it came, where a journal keeps that: a message of the topic.
     """
 
     sender: str
-    wishes: tuple[Wish, ...]
+    actions: tuple[Action, ...]
     form: Any = None
 
 
-def decoded(sender: str, decode: Callable[[Any], tuple[Wish, ...]], form: Any) -> Command | Refused:
+def decoded(sender: str, decode: Callable[[Any], tuple[Action, ...]], form: Any) -> Command | Refused:
     """The command that came in some form, which a journal keeps; or why it is none."""
     try:
         return Command(sender, decode(form), form)
@@ -99,7 +99,7 @@ class Pipeline:
         if isinstance(command, Refused):
             return command
         journal = self._session.journal
-        is_noted = journal.is_on and all(each.is_noted for each in command.wishes)
+        is_noted = journal.is_on and all(each.is_noted for each in command.actions)
         if is_noted:
             journal.command(command)
         outcome = self.replay(command)
@@ -113,21 +113,21 @@ class Pipeline:
 
     def replay(self, command: Command) -> Outcome:
         """Carry out a command that a journal told, or that need not be noted."""
-        return outcome_of(self._carry_out, command.wishes)
+        return outcome_of(self._carry_out, command.actions)
 
-    def _carry_out(self, wishes: tuple[Wish, ...]) -> Outcome:
+    def _carry_out(self, actions: tuple[Action, ...]) -> Outcome:
         robots = self._session.sim.robots
-        for wish in wishes:
-            robot = robots.get(wish.power_of)
+        for action in actions:
+            robot = robots.get(action.power_of)
             if robot is not None and not robot.is_on:
                 raise CommandError(f"the battery of {robot.name} is empty")
-        if len(wishes) == 1:
-            return wishes[0].carry_out(self._session)
-        put_back = self._guard(wishes)
+        if len(actions) == 1:
+            return actions[0].carry_out(self._session)
+        put_back = self._guard(actions)
         outcome: Outcome = DONE
         try:
-            for wish in wishes:
-                found = wish.carry_out(self._session)
+            for action in actions:
+                found = action.carry_out(self._session)
                 if outcome is DONE:
                     outcome = found
         except Exception:
@@ -135,12 +135,12 @@ class Pipeline:
             raise
         return outcome
 
-    def _guard(self, wishes: tuple[Wish, ...]) -> Callable[[], None]:
-        """What puts all back as it is now, to the last bit, if one of several wishes is refused."""
+    def _guard(self, actions: tuple[Action, ...]) -> Callable[[], None]:
+        """What puts all back as it is now, to the last bit, if one of several actions is refused."""
         sim = self._session.sim
         owners: set[Stateful] = {sim.world.scheduler}
-        for wish in wishes:
-            changed = wish.changes(self._session)
+        for action in actions:
+            changed = action.changes(self._session)
             if changed is None:
                 return partial(sim.restore, sim.snapshot())
             owners.update(changed)

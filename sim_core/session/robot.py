@@ -31,8 +31,8 @@ from sim_core.model.changes import Aspect, Edit
 from sim_core.model.device_spec import DeviceSpec, RobotSpec, device_spec, robot_spec
 from sim_core.model.robots import DeviceNodes, RobotInstance, device_nodes
 from sim_core.model.routes import Route, route
-from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
+from sim_core.session.players.motion_control import MotionControl
 from sim_core.session.players.motion_player import MotionPlayer
 from sim_core.session.players.playback import Playback
 
@@ -104,7 +104,7 @@ class Robot(Stateful):
         self.frame = world.frame(node.id)
         self.devices: dict[str, Device] = {}
         self.playback = playback
-        self.leading = Leading(self)
+        self.motion_control = MotionControl(self)
         own = config.robot(self.name)
         sync = own.synchronization
         self.synchronized: bool = node["synchronization"] if sync is None else sync
@@ -148,7 +148,7 @@ class Robot(Stateful):
         """It has gone, and the media know nothing of it: leave in the world what does not go with it."""
         for device in self.devices.values():
             device.leave()
-        self.playback.let_go_of(self.name)
+        self.playback.remove_robot(self.name)
 
     @property
     def is_on(self) -> bool:

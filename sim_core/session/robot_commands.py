@@ -11,7 +11,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices.motors.turning import turn
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.players.following import Tolerance, Tolerances
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
 
@@ -23,8 +23,8 @@ FloatRows = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class ToRobot(Wish):
-    """A wish that a robot with an empty battery cannot fulfil."""
+class RobotAction(Action):
+    """An action that a robot with an empty battery cannot fulfil."""
 
     robot: str
 
@@ -35,7 +35,7 @@ class ToRobot(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class Tell(ToRobot):
+class DeviceCommand(RobotAction):
     """Tell a device one of the commands that it declares.
 
     Attributes:
@@ -69,7 +69,7 @@ class Tell(ToRobot):
 
 
 @dataclass(frozen=True, slots=True)
-class Drive(ToRobot):
+class Drive(RobotAction):
     """Drive a robot: forward at m/s, counter-clockwise at rad/s and to the left at m/s, for ns of sim time,
     or 0: until told otherwise."""
 
@@ -79,12 +79,12 @@ class Drive(ToRobot):
     lateral: float = 0.0
 
     def _act(self, session: Session) -> str | None:
-        leading = session.sim.robot(self.robot).leading
+        leading = session.sim.robot(self.robot).motion_control
         return leading.drive(self.linear, self.angular, self.timeout_ns, self.lateral)
 
 
 @dataclass(frozen=True, slots=True)
-class FollowTrajectory(ToRobot):
+class FollowTrajectory(RobotAction):
     """Lead motors along a trajectory; it takes the place of the one of the same leader before.
 
     Attributes:
@@ -113,12 +113,12 @@ class FollowTrajectory(ToRobot):
     def _act(self, session: Session) -> str | None:
         robot = session.sim.robot(self.robot)
         if not self.times_ns:
-            robot.leading.follow_none(self.leader)
+            robot.motion_control.follow_none(self.leader)
             return None
         motors = chosen_motors(self.joints, robot.motors())
         now_ns = session.sim.time_ns
         trajectory, tolerances = self.trajectory, self.tolerances
-        return robot.leading.follow(motors, trajectory, now_ns, self.start_ns, self.leader, tolerances)
+        return robot.motion_control.follow(motors, trajectory, now_ns, self.start_ns, self.leader, tolerances)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -143,17 +143,17 @@ class FollowTrajectory(ToRobot):
 
 
 @dataclass(frozen=True, slots=True)
-class HoldPosition(ToRobot):
+class HoldPosition(RobotAction):
     """End the trajectory of a leader; its motors hold the joints where they are."""
 
     leader: str
 
     def _act(self, session: Session) -> None:
-        session.sim.robot(self.robot).leading.hold(self.leader)
+        session.sim.robot(self.robot).motion_control.hold(self.leader)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayMotion(ToRobot):
+class PlayMotion(RobotAction):
     """Play a motion file; it takes the place of the one before.
 
     Attributes:
@@ -167,39 +167,41 @@ class PlayMotion(ToRobot):
 
     def _act(self, session: Session) -> str | None:
         sim = session.sim
-        ignored = sim.robot(self.robot).leading.play(self.file, sim.scene.file, self.loop, self.reverse)
+        ignored = sim.robot(self.robot).motion_control.play(
+            self.file, sim.scene.file, self.loop, self.reverse
+        )
         if not ignored:
             return None
         return f"joints that {self.robot} does not have are ignored: {', '.join(ignored)}"
 
 
 @dataclass(frozen=True, slots=True)
-class ToFleet(Wish):
+class FleetAction(Action):
     """Wishes for many robots, of which those whose battery is empty fulfil none.
 
     Attributes:
-        wishes: each for one robot.
+        actions: each for one robot.
     """
 
-    wishes: tuple[ToRobot, ...]
+    actions: tuple[RobotAction, ...]
 
     def _act(self, session: Session) -> str | None:
         robots = session.sim.robots
         empty: dict[str, None] = {}
         said: str | None = None
-        for wish in self.wishes:
-            robot = robots.get(wish.robot)
+        for action in self.actions:
+            robot = robots.get(action.robot)
             if robot is not None and not robot.is_on:
-                empty[wish.robot] = None
+                empty[action.robot] = None
                 continue
-            outcome = wish.carry_out(session)
+            outcome = action.carry_out(session)
             if said is None and isinstance(outcome, Clamped):
                 said = outcome.text
         return _who_is_empty(empty) or said
 
 
 @dataclass(frozen=True, slots=True)
-class TurnJoints(Wish):
+class TurnJoints(Action):
     """Velocities for motors of many robots, of which those whose battery is empty turn none.
 
     Attributes:
@@ -225,7 +227,7 @@ class TurnJoints(Wish):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TurnCopies(Wish):
+class TurnCopies(Action):
     """Velocities for wheels of robots that are held as arrays.
 
     Attributes:
@@ -241,7 +243,7 @@ class TurnCopies(Wish):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DriveCopies(Wish):
+class DriveCopies(Action):
     """Drive robots that are held as arrays.
 
     Attributes:
@@ -270,4 +272,4 @@ def _who_is_empty(robots: Collection[str]) -> str | None:
     return f"the battery of {next(iter(robots))} is empty" + (f", and those of {more} more" if more else "")
 
 
-WISHES = (Tell, Drive, FollowTrajectory, HoldPosition, PlayMotion)
+ACTIONS = (DeviceCommand, Drive, FollowTrajectory, HoldPosition, PlayMotion)

@@ -1,4 +1,4 @@
-"""What can be wished of a run as a whole, as records."""
+"""What can be asked of a run as a whole, as records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Done, Outcome
 from sim_core.devices import Sensor
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.world_commands import physics_of
 
@@ -26,8 +26,8 @@ TIME, STATE = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class OfRun(Wish):
-    """A wish for what makes the steps; the session tells the journal what comes of it."""
+class RunAction(Action):
+    """An action for what makes the steps; the session tells the journal what comes of it."""
 
     @property
     def is_noted(self) -> bool:
@@ -44,7 +44,7 @@ class OfRun(Wish):
         """The line that says what was done."""
 
 
-class Setting(OfRun):
+class Setting(RunAction):
     """How a run goes on, which nobody but the pipeline tells the journal; a replay passes over it."""
 
     __slots__ = ()
@@ -66,7 +66,7 @@ class SetMode(Setting):
 
 
 @dataclass(frozen=True, slots=True)
-class StepOnce(OfRun):
+class StepOnce(RunAction):
     """Make one step and stand."""
 
     def _ask(self, run: Run) -> str:
@@ -74,7 +74,7 @@ class StepOnce(OfRun):
 
 
 @dataclass(frozen=True, slots=True)
-class Reset(OfRun):
+class Reset(RunAction):
     """Back to the start; `restarts`: those controllers start anew that cannot see it."""
 
     restarts: bool = True
@@ -84,7 +84,7 @@ class Reset(OfRun):
 
 
 @dataclass(frozen=True, slots=True)
-class LoadWorld(OfRun):
+class LoadWorld(RunAction):
     """Go on with another world; None: with the same one from its file."""
 
     file: str | None = None
@@ -94,7 +94,7 @@ class LoadWorld(OfRun):
 
 
 @dataclass(frozen=True, slots=True)
-class Quit(OfRun):
+class Quit(RunAction):
     """Make no further step; `lingers`: stay until an answer has reached who asked."""
 
     exit_code: int = 0
@@ -105,7 +105,7 @@ class Quit(OfRun):
 
 
 @dataclass(frozen=True, slots=True)
-class RestartController(OfRun):
+class RestartController(RunAction):
     """Start the controller of a robot anew."""
 
     robot: str
@@ -126,7 +126,7 @@ class SetParameter(Setting):
 
 
 @dataclass(frozen=True, slots=True)
-class ResetPart(Wish):
+class ResetPart(Action):
     """Back to the start, but for the changes of the world and those who came to it.
 
     Attributes:
@@ -168,7 +168,7 @@ class ResetPart(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class Spawn(Wish):
+class Spawn(Action):
     """Bring in an entity.
 
     Attributes:
@@ -209,4 +209,4 @@ def _start_devices(sim: Simulation) -> None:
     sim.world.reset_robots()
 
 
-WISHES = (SetMode, SetParameter, ResetPart, Spawn)
+ACTIONS = (SetMode, SetParameter, ResetPart, Spawn)

@@ -83,7 +83,7 @@ class Scheduler(Stateful):
         self.awake.update((self._actuators[key], None) for key in state.awake)
         self.tasks.set_timers(state.timers, state.time_ns)
 
-    def take_in(self, robot: Robot) -> None:
+    def add_robot(self, robot: Robot) -> None:
         """A robot is there from now on."""
         self._take(robot, robot.devices.values())
 
@@ -101,7 +101,7 @@ class Scheduler(Stateful):
                 if device.needs_tracking:
                     self.tracked.append(device)
 
-    def let_go_of(self, robot: Robot) -> None:
+    def remove_robot(self, robot: Robot) -> None:
         """A robot is no longer there."""
         self._drop(robot.devices.values())
 

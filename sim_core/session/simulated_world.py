@@ -22,7 +22,7 @@ from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.rays import RayBatch, RayCaster
 from sim_core.session.backends import make_engine, make_ray_caster
 from sim_core.session.energy_supply import EnergySupply, find_chargers
-from sim_core.session.lone_devices import LoneDevices
+from sim_core.session.free_connectors import FreeConnectors
 from sim_core.session.players.playback import Playback
 from sim_core.session.robot import Robot
 from sim_core.session.sampling import Sampling
@@ -78,7 +78,7 @@ class SimulatedWorld:
         for instance in instances_of(scene):
             robot = self._new_robot(instance)
             self.robots[robot.name] = robot
-        self._lone = LoneDevices(self.media, self.seed)
+        self._free_connectors = FreeConnectors(self.media, self.seed)
         self._of_file = frozenset(robot.instance for robot in self.robots.values())
         self._removed_by_edit: dict[RobotInstance, Robot] = {}  # which may yet be refused
         self._removed_of_file: dict[RobotInstance, Robot] = {}  # a reset brings them back
@@ -159,7 +159,7 @@ class SimulatedWorld:
         found = all_of(self.scheduler, "scheduler")  # before the sensors, which it may give other turns
         for name, robot in self.robots.items():
             found += all_of(robot, f"robot {name}")
-        found += all_of(self._lone, "lone devices")
+        found += all_of(self._free_connectors, "free connectors")
         for medium in self.media.parts():
             found += all_of(medium, f"medium {type(medium).__name__}")
         for number, charger in enumerate(self.chargers):
@@ -184,7 +184,7 @@ class SimulatedWorld:
         for charger in self.chargers:
             charger.reset()
         self.reset_robots()
-        self._lone.reset()
+        self._free_connectors.reset()
         if self.rolled is not None:
             self.rolled.reset()
 
@@ -211,8 +211,8 @@ class SimulatedWorld:
         for instance, robot in list(present.items()):
             if instance not in wanted:
                 self._removed_by_edit[instance] = present.pop(instance)
-                self.scheduler.let_go_of(robot)
-                self.energy.let_go_of(robot)
+                self.scheduler.remove_robot(robot)
+                self.energy.remove_robot(robot)
         for instance in instances:
             if instance not in present:
                 known = self._removed_by_edit.pop(instance, None) or self._removed_of_file.pop(instance, None)
@@ -223,7 +223,7 @@ class SimulatedWorld:
         self.robots.update(robots)
         self.scheduler.drives_are(robots.values())
         now = list(robots.values())
-        if now[: len(before)] == before and not self._lone.parts():  # which come last
+        if now[: len(before)] == before and not self._free_connectors.parts():  # which come last
             for robot in now[len(before) :]:
                 robot.enter()
             return
@@ -289,12 +289,12 @@ class SimulatedWorld:
     def look_again(self, edits: Edits) -> None:
         """The scene has been edited, the model and the engine are so already: let all others follow."""
         if self._rays is not None:
-            self._rays.take_edits(edits)
+            self._rays.apply_edits(edits)
         self.tell_robots(edits)
         if self.rolled is not None and self._editing is not None:  # else robots are held as arrays
             self.rolled.follow(self.robots.values(), edits)
             self.scheduler.drives_are(self.robots.values())
-        if self._lone.take_edits(edits):
+        if self._free_connectors.apply_edits(edits):
             self._forget_all()
         self.media.scene_changed(edits)
 
@@ -346,7 +346,7 @@ class SimulatedWorld:
         """Tell the media of all devices."""
         for robot in self.robots.values():
             robot.enter()
-        self._lone.enter()
+        self._free_connectors.enter()
 
     def robots_of(self, instances: Iterable[RobotInstance]) -> Iterator[Robot]:
         """Of these robots, those that are there."""
@@ -372,8 +372,8 @@ class SimulatedWorld:
     def _take_in(self, robots: list[Robot]) -> None:
         """Robots are there from now on."""
         for robot in robots:
-            self.scheduler.take_in(robot)
-            self.energy.take_in(robot)
+            self.scheduler.add_robot(robot)
+            self.energy.add_robot(robot)
 
     def _new_renderer(self, views: list[PictureView]) -> RenderProcess:
         """Starts the render process; worlds without cameras never load it."""

@@ -13,7 +13,7 @@ from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.engines.engine import Engine
 from sim_core.recording.label_pictures import Label
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.supervision.field_setting import editing_of
 from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.supervision.present import fields_at
@@ -28,7 +28,7 @@ Numbers = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
-class SetField(Wish):
+class SetField(Action):
     """Give a field another value."""
 
     node: str
@@ -40,7 +40,7 @@ class SetField(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeType(Wish):
+class ChangeType(Action):
     """Give a node another type."""
 
     node: str
@@ -51,7 +51,7 @@ class ChangeType(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportText(Wish):
+class ImportText(Action):
     """Bring in nodes given as text.
 
     Attributes:
@@ -73,7 +73,7 @@ class ImportText(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportFile(Wish):
+class ImportFile(Action):
     """Bring in the nodes of a file; see `ImportText`."""
 
     file: str
@@ -86,7 +86,7 @@ class ImportFile(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class Remove(Wish):
+class Remove(Action):
     """Take a node out of the world."""
 
     node: str
@@ -96,7 +96,7 @@ class Remove(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ShowLabel(Wish):
+class ShowLabel(Action):
     """Show a text over the world under a number, or none if it is empty; as `Label` has it."""
 
     number: int
@@ -115,7 +115,7 @@ class ShowLabel(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class SetVisibility(Wish):
+class SetVisibility(Action):
     """Hide a node from a camera or the Viewpoint, or show it; as `Supervisor.set_visibility`."""
 
     node: str
@@ -127,7 +127,7 @@ class SetVisibility(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class AddForce(Wish):
+class AddForce(Action):
     """Push a solid during the next step; as `Supervisor.add_force`."""
 
     node: str
@@ -140,7 +140,7 @@ class AddForce(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class AddTorque(Wish):
+class AddTorque(Action):
     """Turn a solid during the next step; as `Supervisor.add_torque`."""
 
     node: str
@@ -152,7 +152,7 @@ class AddTorque(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class SetVelocity(Wish):
+class SetVelocity(Action):
     """Let a solid move: m/s of its origin and rad/s, world axes."""
 
     node: str
@@ -164,7 +164,7 @@ class SetVelocity(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class Place(Wish):
+class Place(Action):
     """Put a solid somewhere with all below it.
 
     Attributes:
@@ -191,7 +191,7 @@ class Place(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class StopSolid(Wish):
+class StopSolid(Action):
     """Take all velocity from a solid and all solids below it."""
 
     node: str
@@ -201,7 +201,7 @@ class StopSolid(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class StopAll(Wish):
+class StopAll(Action):
     """All bodies stand still."""
 
     def _act(self, session: Session) -> None:
@@ -209,7 +209,7 @@ class StopAll(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class SetJoint(Wish):
+class SetJoint(Action):
     """Put a joint to a position, rad or m, or to the stop that is before it; axes count from 1."""
 
     node: str
@@ -234,7 +234,7 @@ class SetJoint(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class SaveState(Wish):
+class SaveState(Action):
     """Keep poses, velocities and joint positions of a node and all below it under a name."""
 
     node: str
@@ -257,7 +257,7 @@ class LoadState(SaveState):
 
 
 @dataclass(frozen=True, slots=True)
-class NoteContacts(Wish):
+class NoteContacts(Action):
     """Note who touches whom from the next step on."""
 
     def _act(self, session: Session) -> None:
@@ -275,7 +275,7 @@ def physics_of(sim: Simulation) -> Engine:
     return sim.physics
 
 
-WISHES = (
+ACTIONS = (
     SetField,
     ChangeType,
     ImportText,

@@ -12,7 +12,7 @@ import ode
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3, scale
 from sim_core.base.ids import NodeId
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import at_place, read_place, read_state, state_address, write_state
@@ -42,7 +42,7 @@ class BondState(NamedTuple):
     force: Vec3
 
 
-class Bond:
+class OdeBond:
     """A bond of two solids; the first end is that of the solid that was named first.
 
     Attributes:
@@ -115,10 +115,10 @@ class Bonds:
     """
 
     def __init__(self) -> None:
-        self.made: list[Bond] = []
-        self.fresh: list[Bond] = []
+        self.made: list[OdeBond] = []
+        self.fresh: list[OdeBond] = []
         self.count = 0
-        self._known: WeakValueDictionary[int, Bond] = WeakValueDictionary()  # those that somebody holds
+        self._known: WeakValueDictionary[int, OdeBond] = WeakValueDictionary()  # those that somebody holds
         self._pairs: set[tuple[int, int]] = set()
         self._world: Any = None
         self._contacts: Contacts | None = None
@@ -147,14 +147,16 @@ class Bonds:
         """Whether a bond holds two links, or what they are rigidly part of, together."""
         return (id(_part(first)), id(_part(second))) in self._pairs
 
-    def find(self, number: int) -> Bond | None:
+    def find(self, number: int) -> OdeBond | None:
         """The bond of that number, if it holds."""
         return next((bond for bond in self.made if bond.number == number), None)
 
-    def join(self, first: Frame, second: Frame, solids: tuple[NodeId, NodeId], relative: Pose | None) -> Bond:
+    def join(
+        self, first: OdeFrame, second: OdeFrame, solids: tuple[NodeId, NodeId], relative: Pose | None
+    ) -> OdeBond:
         """Make a bond between the frames of two solids; see `PhysicsWorld.bond`."""
         assert first.link is not None and second.link is not None  # as `can_join` found
-        bond = self._known[self.count] = Bond(self, self.count, solids, (first.link, second.link))
+        bond = self._known[self.count] = OdeBond(self, self.count, solids, (first.link, second.link))
         self.count += 1
         if relative is None:
             self._hold(bond)
@@ -206,13 +208,13 @@ class Bonds:
                     raise PhysicsError("two solids that were bonded cannot be")
                 bond = self._known.get(number)
                 if bond is None:
-                    bond = self._known[number] = Bond(self, number, pair, (one, other))
+                    bond = self._known[number] = OdeBond(self, number, pair, (one, other))
                 bond.solids, bond.first, bond.second = pair, one, other
                 self._hold(bond, places)
             bond.force_before, bond.has_stepped = force, False
         self.fresh = list(self.made)
 
-    def remove(self, bond: Bond) -> None:
+    def remove(self, bond: OdeBond) -> None:
         """Destroy the joint of a bond."""
         joint, bond.joint, bond.force_before = bond.joint, None, ZERO
         self.made = [each for each in self.made if each is not bond]
@@ -230,7 +232,7 @@ class Bonds:
             bond.has_stepped = any(link is not None and link.body.isEnabled() for link in dynamic)
         self.fresh = [bond for bond in self.fresh if not bond.has_stepped]
 
-    def _hold(self, bond: Bond, places: tuple[bytes, ...] = ()) -> None:
+    def _hold(self, bond: OdeBond, places: tuple[bytes, ...] = ()) -> None:
         """Make the joint of a bond, as its bodies stand, or as if they stood at these places."""
         bodies = bond.bodies()
         addresses = [state_address(body) for body in bodies]
@@ -249,7 +251,7 @@ class Bonds:
         self.fresh.append(bond)
         self._changed(bond)
 
-    def _changed(self, bond: Bond) -> None:
+    def _changed(self, bond: OdeBond) -> None:
         parts = [(id(_part(each.first)), id(_part(each.second))) for each in self.made]
         self._pairs = {*parts, *((b, a) for a, b in parts)}
         bond.wake()

@@ -22,9 +22,9 @@ from sim_core.engines.ode.contacts.kernels import copy_state
 from sim_core.engines.ode.contacts.neighbours import spare_neighbours
 from sim_core.engines.ode.contacts.surfaces import Surfaces
 from sim_core.engines.ode.contacts.tables import StateCopier
-from sim_core.engines.ode.contacts.touch import ContactWatch, TouchRecord
+from sim_core.engines.ode.contacts.touch import OdeContactWatch, TouchRecord
 from sim_core.engines.ode.fluids import Fluids
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axes import Axis, Watch
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.joints.joints import JointBuilder
@@ -34,7 +34,7 @@ from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
 from sim_core.engines.ode.reading import AxisKey, BuiltParts
-from sim_core.model.dynamics.bodies import Place
+from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import DynamicsModel
 from sim_core.model.dynamics.naming import NodeLabel
 from sim_core.model.dynamics.world import WorldRecord
@@ -99,7 +99,7 @@ class BuiltWorld:
         self.are_stiff = are_stiff
         self.records = False
         self.builds = 0
-        self.frames: WeakValueDictionary[NodeId, Frame] = WeakValueDictionary()
+        self.frames: WeakValueDictionary[NodeId, OdeFrame] = WeakValueDictionary()
         self.handles: WeakValueDictionary[AxisKey, AxisHandle] = WeakValueDictionary()
         self.tracked: list[Axis] = []
         self.watch = Watch()
@@ -189,7 +189,7 @@ class BuiltWorld:
         is_about = (x - self._reaches <= high) & (x + self._reaches >= low)
         return (self.bodies[index] for index in np.flatnonzero(is_about))
 
-    def watch_contacts(self, solid: NodeId) -> ContactWatch:
+    def watch_contacts(self, solid: NodeId) -> OdeContactWatch:
         """As `World.watch_contacts`."""
         link = self.reading.owners.get(solid)
         if link is None:
@@ -198,13 +198,13 @@ class BuiltWorld:
 
     def place(self, node: NodeId) -> tuple[Link | None, Pose]:
         """The link that a node is fixed to, and the pose there of the frame that the node is in."""
-        return self._on_link(self.model.place(node, self.reading.places) or Place())
+        return self._on_link(self.model.place(node, self.reading.places) or BodyPlacement())
 
-    def frame(self, node: NodeId) -> Frame:
+    def frame(self, node: NodeId) -> OdeFrame:
         """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
         found = self.frames.get(node)
         if found is None:
-            found = self.frames[node] = Frame(*self.place(node))
+            found = self.frames[node] = OdeFrame(*self.place(node))
         return found
 
     def handle(self, axis: AxisKey) -> AxisHandle | None:
@@ -265,7 +265,7 @@ class BuiltWorld:
         for node, place in self.model.places(frames, places).items():
             frames[node].fix(*self._on_link(place))
 
-    def _on_link(self, place: Place) -> tuple[Link | None, Pose]:
+    def _on_link(self, place: BodyPlacement) -> tuple[Link | None, Pose]:
         return (self.reading.owners[place.body] if place.body is not None else None), place.pose
 
     def build_again(self) -> None:

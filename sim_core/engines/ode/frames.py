@@ -7,7 +7,7 @@ from sim_core.engines.ode.links import Link
 from sim_core.model.dynamics.bodies import Kind
 
 
-class Frame:
+class OdeFrame:
     """A frame fixed to a link, or to the world; it stays valid when the physics is built anew.
 
     Attributes:

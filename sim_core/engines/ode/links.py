@@ -11,7 +11,7 @@ from sim_core.model.dynamics.bodies import Body, Kind
 from sim_core.model.dynamics.model import Weight
 
 if TYPE_CHECKING:
-    from sim_core.engines.ode.frames import Frame
+    from sim_core.engines.ode.frames import OdeFrame
     from sim_core.engines.ode.shapes import Shape
 
 
@@ -53,7 +53,7 @@ class Link:
         self.pose = record.start
         self.linear: Vec3 = ZERO
         self.angular: Vec3 = ZERO
-        self.frames: list[Frame] = []
+        self.frames: list[OdeFrame] = []
         if parent is not None:
             parent.children.append(self)
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Set
 from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.belts import Belt
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.propellers import Thruster
 from sim_core.engines.ode.shapes import Shape
-from sim_core.model.dynamics.bodies import Place
+from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import Part
 
 AxisKey = tuple[NodeId, int]
@@ -41,7 +41,7 @@ class BuiltParts:
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
         self.velocities: dict[Link, tuple[Vec3, Vec3]] = {}
-        self.places: dict[NodeId, Place] = {}
+        self.places: dict[NodeId, BodyPlacement] = {}
         self.joints: list[JointPlan] = []
         self.propellers: list[Thruster] = []
         self.belts: dict[NodeId, Belt] = {}
@@ -66,7 +66,7 @@ class BuiltParts:
         self.propellers += [Thruster(each, self._owner(each.body)) for each in part.propellers]
         for track, record in part.tracks.items():
             link = self.owners[track]
-            self.belts[track] = Belt(record, Frame(link, self.places[track].pose), link, pull)
+            self.belts[track] = Belt(record, OdeFrame(link, self.places[track].pose), link, pull)
             for shape in link.shapes:
                 if shape.solid == track:
                     shape.belt = self.belts[track]

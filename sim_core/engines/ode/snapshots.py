@@ -63,7 +63,7 @@ class LinkState(NamedTuple):
 
 
 class TouchState(NamedTuple):
-    """What a watched solid met; see `ContactWatch`."""
+    """What a watched solid met; see `OdeContactWatch`."""
 
     solid: int
     contacts: tuple[tuple[Vec3, Vec3, float, Vec3, int], ...]

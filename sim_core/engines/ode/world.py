@@ -14,12 +14,12 @@ from sim_core.base.state import State
 from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint, Mass
-from sim_core.engines.ode.bonds import Bond, can_join
+from sim_core.engines.ode.bonds import OdeBond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
-from sim_core.engines.ode.contacts.touch import ContactWatch
+from sim_core.engines.ode.contacts.touch import OdeContactWatch
 from sim_core.engines.ode.editing import WorldEditing
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
@@ -160,7 +160,7 @@ class PhysicsWorld:
         self.built.mover.coasting.clear()
         self.built.copy_out()
 
-    def frame(self, node: NodeId) -> Frame:
+    def frame(self, node: NodeId) -> OdeFrame:
         """As `World.frame`."""
         return self.built.frame(node)
 
@@ -206,7 +206,7 @@ class PhysicsWorld:
         """As `World.is_dynamic`."""
         return self.body_of(node) is not None
 
-    def watch_contacts(self, solid: NodeId) -> ContactWatch:
+    def watch_contacts(self, solid: NodeId) -> OdeContactWatch:
         """As `World.watch_contacts`."""
         return self.built.watch_contacts(solid)
 
@@ -215,7 +215,7 @@ class PhysicsWorld:
         one, other = self.built.reading.owners.get(first), self.built.reading.owners.get(second)
         return one is not None and other is not None and can_join(one, other)
 
-    def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> Bond:
+    def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> OdeBond:
         """As `World.bond`."""
         if not self.can_bond(first, second):
             one, other = self.built.label(first).path, self.built.label(second).path
@@ -224,7 +224,7 @@ class PhysicsWorld:
             )
         return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
 
-    def find_bond(self, number: int) -> Bond | None:
+    def find_bond(self, number: int) -> OdeBond | None:
         """As `World.find_bond`."""
         return self.built.bonds.find(number)
 

@@ -9,7 +9,7 @@ from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
 from sim_core.engines.carried import CarriedMotion, carried, carried_velocity
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
-from sim_core.model.dynamics.bodies import Body, Place
+from sim_core.model.dynamics.bodies import Body, BodyPlacement
 from sim_core.model.dynamics.joints import Joint
 from sim_core.model.dynamics.model import Kinematics
 
@@ -142,7 +142,7 @@ class PlanarTree:
         found = self._places.get(node)
         return None if found is None else self.on_link(found)
 
-    def on_link(self, place: Place) -> tuple[PlanarLink | None, Pose]:
+    def on_link(self, place: BodyPlacement) -> tuple[PlanarLink | None, Pose]:
         """A place, with the link that it is on."""
         return (self._by_solid[place.body] if place.body is not None else None), place.pose
 

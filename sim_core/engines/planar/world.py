@@ -21,7 +21,7 @@ from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.editing import NEW, PlanarEditing, PlanarNamedState
 from sim_core.engines.planar.rolling_robots import RollingRobots
 from sim_core.engines.planar.tree import AxisKey, PlanarFrame, PlanarTree
-from sim_core.model.dynamics.bodies import Place
+from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.model.kinematics import WHEELS
@@ -167,7 +167,7 @@ class PlanarWorld:
         if found is None:
             place = self.tree.place(node)
             if place is None:
-                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or Place())
+                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or BodyPlacement())
             found = self._frames[node] = PlanarFrame(*place)
         return found
 

@@ -84,7 +84,7 @@ class Body:
     solids: list[tuple[NodeId, Pose]]
 
 
-class Place(NamedTuple):
+class BodyPlacement(NamedTuple):
     """Where a node is: the body that it is fixed to (None: the world), and the pose there of the frame that
     the node is in; of a Pose node, of its own frame."""
 
@@ -92,12 +92,12 @@ class Place(NamedTuple):
     pose: Pose = Pose()
 
 
-def place_of(node: Node | None, places: Mapping[NodeId, Place]) -> Place | None:
+def place_of(node: Node | None, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
     """Where a node is that may not be attached: where what it is in is; None: it is not there."""
     if node is None:
         return None
     found = (places[each.id] for each in (node, *node.ancestors()) if each.id in places)
-    return next(found, Place())
+    return next(found, BodyPlacement())
 
 
 @dataclass(eq=False)
@@ -116,8 +116,8 @@ class Tree:
 
     is_lenient: bool = False
     bodies: dict[NodeId, Body] = field(default_factory=dict)
-    places: dict[NodeId, Place] = field(default_factory=dict)
-    joints: list[tuple[Node, Place]] = field(default_factory=list)
+    places: dict[NodeId, BodyPlacement] = field(default_factory=dict)
+    joints: list[tuple[Node, BodyPlacement]] = field(default_factory=list)
     joint_nodes: dict[NodeId, Node] = field(default_factory=dict)
     solids: dict[NodeId, Node] = field(default_factory=dict)
     owners: dict[NodeId, NodeId] = field(default_factory=dict)
@@ -143,7 +143,7 @@ class Tree:
 
     def in_world(self, node: Node) -> Pose:
         """X_WA at the start of the frame that a node is in; of a Pose node, of its own."""
-        body, pose = place_of(node, self.places) or Place()
+        body, pose = place_of(node, self.places) or BodyPlacement()
         return self.bodies[body].start * pose if body is not None else pose
 
 
@@ -166,7 +166,7 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
         tree.warnings.append(SceneError(*node.source, found))
     outer, held_by = pose, body.solid if body is not None else None
     if node.is_a("Joint"):
-        tree.places[node.id] = Place(held_by, pose)
+        tree.places[node.id] = BodyPlacement(held_by, pose)
         tree.joints.append((node, tree.places[node.id]))
         tree.joint_nodes[node.id] = node
         end = end_point(node)
@@ -179,13 +179,13 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
         _no_scale(tree, node)
         _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
         if joint is None and (is_own_joint(node) or (body is not None and is_fastened(node))):
-            tree.joints.append((node, Place(held_by, outer)))
+            tree.joints.append((node, BodyPlacement(held_by, outer)))
             tree.joint_nodes[node.id] = node
             joint = node
         body, pose = _take_in(tree, node, body, outer, pose, joint)
     elif node.is_a("Transform") and any(below.is_a("Solid") for below in node.walk()):
         _no_scale(tree, node)
-    tree.places[node.id] = Place(body.solid if body is not None else None, pose)
+    tree.places[node.id] = BodyPlacement(body.solid if body is not None else None, pose)
     for below in attached(node):
         _visit(tree, below, body, pose, None)
 

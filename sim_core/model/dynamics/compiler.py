@@ -30,7 +30,7 @@ class Compiler:
         self._model: DynamicsModel | None = None
         self._mistakes: set[tuple[str, str]] | None = None  # of the world as it was loaded
 
-    def take_edits(self, edits: Edits) -> None:
+    def apply_edits(self, edits: Edits) -> None:
         """Follow edits of the scene."""
         for edit in filter(_is_felt, edits):
             self._model = None

@@ -24,7 +24,7 @@ from sim_core.base.geometry import (
     transposed,
 )
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.bodies import Kind, Place, Tree
+from sim_core.model.dynamics.bodies import BodyPlacement, Kind, Tree
 from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import (
@@ -101,7 +101,7 @@ class Joint:
     suspension: Suspension | None
 
 
-def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
+def joint_of(node: Node, place: BodyPlacement, tree: Tree) -> Joint:
     """What a joint node says.
 
     Raises:
@@ -194,7 +194,7 @@ def _specs(node: Node) -> list[AxisSpec]:
     return specs
 
 
-def _is_dynamic(node: Node, place: Place, child: NodeId | None, tree: Tree) -> bool:
+def _is_dynamic(node: Node, place: BodyPlacement, child: NodeId | None, tree: Tree) -> bool:
     if child is None:
         end = end_point(node) if node.is_a("Joint") else None
         to_world = end is not None and end.type_name == "SolidReference"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm, subtract
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
+from sim_core.model.dynamics.bodies import Body, BodyPlacement, Kind, Tree, tree_of
 from sim_core.model.dynamics.colliders import (
     Collider,
     Records,
@@ -56,7 +56,7 @@ class Kinematics:
 
     bodies: dict[NodeId, Body]
     joints: list[Joint]
-    places: dict[NodeId, Place]
+    places: dict[NodeId, BodyPlacement]
     warnings: list[SceneError]
 
 
@@ -145,7 +145,7 @@ class Part(Kinematics):
     @cached_property
     def is_empty(self) -> bool:
         """Whether nothing in it moves or collides, or is elsewhere than the world."""
-        is_elsewhere = any(each != Place() for each in self.places.values())
+        is_elsewhere = any(each != BodyPlacement() for each in self.places.values())
         return not (self.bodies or self.joints or self.fluids or is_elsewhere)
 
 

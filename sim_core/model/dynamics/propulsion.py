@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, norm, normalized, rotate
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.bodies import Place, Tree, place_of
+from sim_core.model.dynamics.bodies import BodyPlacement, Tree, place_of
 from sim_core.model.frames import vector_of
 from sim_core.model.kinematics import wheels_of
 from sim_core.scene.node import Node
@@ -88,7 +88,7 @@ def propeller_of(node: Node, tree: Tree) -> Propeller:
     for field in ("centerOfThrust", "thrustConstants", "torqueConstants"):
         if not all(abs(value) < 1e9 for value in node[field]):
             raise SceneError(*node.source, f"Propeller.{field} {node[field]}", "finite numbers")
-    place = place_of(node, tree.places) or Place()
+    place = place_of(node, tree.places) or BodyPlacement()
     body = tree.mover_of(place.body)
     if body is not None and place.body is not None:
         pose = place.pose

@@ -9,7 +9,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import rotate, scale, subtract
 from sim_core.base.state import State
 from sim_core.devices.command_checks import check_finite
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -24,7 +24,7 @@ class BodyTwistState(State):
     angular: float = 0.0
 
 
-class BodyTwistScore(Score):
+class BodyTwistSpec(PlayerSpec):
     """The body of a robot is to have a speed."""
 
     def player(self, robot: Robot, playback: Playback) -> BodyTwist:
@@ -38,7 +38,7 @@ class BodyTwist(Player):
     state: BodyTwistState
 
     def __init__(self, robot: Robot, playback: Playback) -> None:
-        super().__init__(BodyTwistScore(robot.name), playback)
+        super().__init__(BodyTwistSpec(robot.name), playback)
         self._robot = robot
         self._editing = robot.world.can.editing  # without it nothing moves but by its wheels
         self.state = BodyTwistState()

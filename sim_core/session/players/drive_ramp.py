@@ -9,7 +9,7 @@ from sim_core.base.geometry import ZERO, Vec3
 from sim_core.base.state import State
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.speed_limits import NO_LIMITS, SpeedLimits
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -34,7 +34,7 @@ class RampState(State):
     is_new: bool = False
 
 
-class RampScore(Score):
+class RampSpec(PlayerSpec):
     """The drive of a robot is to have a speed."""
 
     def player(self, robot: Robot, playback: Playback) -> DriveRamp:
@@ -51,7 +51,7 @@ class DriveRamp(Player):
     state: RampState
 
     def __init__(self, robot: Robot, playback: Playback) -> None:
-        super().__init__(RampScore(robot.name), playback)
+        super().__init__(RampSpec(robot.name), playback)
         self._robot = robot
         self.state = RampState()
 

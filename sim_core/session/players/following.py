@@ -14,7 +14,7 @@ from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 from sim_core.session.players.trajectory import Sample, Trajectory
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Progress(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TrajectoryScore(Score):
+class TrajectorySpec(PlayerSpec):
     """A trajectory, the names of its motors, who leads them, and what it is judged by."""
 
     motors: tuple[str, ...]
@@ -138,7 +138,7 @@ class TrajectoryPlayer(Player):
         """
         names = tuple(motor.name for motor in motors)
         super().__init__(
-            TrajectoryScore(motors[0].robot_name, names, trajectory, leader, tolerances), playback
+            TrajectorySpec(motors[0].robot_name, names, trajectory, leader, tolerances), playback
         )
         self._leader = leader
         self._start_ns = start_ns
@@ -149,7 +149,7 @@ class TrajectoryPlayer(Player):
 
     def leads(self, robot: str, leader: str) -> bool:
         """Whether it leads a robot's motors for this leader."""
-        return (self.score.robot, self._leader) == (robot, leader)
+        return (self.spec.robot, self._leader) == (robot, leader)
 
     @property
     def motors(self) -> tuple[str, ...]:
@@ -276,7 +276,7 @@ class TrajectoryPlayer(Player):
             return
         players = list(self._playback.players.values())
         for other in [each for each in players if isinstance(each, TrajectoryPlayer) and each is not self]:
-            if not other.is_waiting and other.leads(self.score.robot, self._leader):
+            if not other.is_waiting and other.leads(self.spec.robot, self._leader):
                 other.stop()
 
     def _from_here(self, elapsed: int) -> Trajectory:

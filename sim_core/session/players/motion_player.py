@@ -12,7 +12,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.players.motion import Motion
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -34,7 +34,7 @@ class MotionState(State):
 
 
 @dataclass(frozen=True)
-class MotionScore(Score):
+class MotionSpec(PlayerSpec):
     """A motion."""
 
     motion: Motion
@@ -72,7 +72,7 @@ class MotionPlayer(Player):
             raise CommandError(
                 f"found the joints {', '.join(motion.joints)}, expected some of {', '.join(motors) or 'none'}"
             )
-        super().__init__(MotionScore(self._motors[0][1].robot_name, motion), playback)
+        super().__init__(MotionSpec(self._motors[0][1].robot_name, motion), playback)
         self._end_ns = motion.path.end_ns
 
     @property

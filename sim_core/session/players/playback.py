@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Score(ABC):
+class PlayerSpec(ABC):
     """What a player plays, as data, and the name of the robot that it is played on."""
 
     robot: str
@@ -29,11 +29,11 @@ class Player(Stateful, ABC):
     """Commands motors in each step while it plays; it counts its own time, from step to step.
 
     Attributes:
-        score: what it plays.
+        spec: what it plays.
     """
 
-    def __init__(self, score: Score, playback: Playback) -> None:
-        self.score = score
+    def __init__(self, spec: PlayerSpec, playback: Playback) -> None:
+        self.spec = spec
         self._playback = playback
 
     @property
@@ -58,7 +58,7 @@ class Playing(NamedTuple):
     """A player that plays: its number, and what it plays from where on."""
 
     number: int
-    score: Score
+    spec: PlayerSpec
     state: State
 
 
@@ -92,24 +92,24 @@ class Playback(Stateful):
     def state(self) -> PlaybackState:
         """The players that play."""
         return PlaybackState(
-            tuple([Playing(number, each.score, each.state.copy()) for number, each in self.players.items()])
+            tuple([Playing(number, each.spec, each.state.copy()) for number, each in self.players.items()])
         )
 
     @state.setter
     def state(self, state: State) -> None:
         assert isinstance(state, PlaybackState)
         self.players.clear()
-        for number, score, own in state.playing:
+        for number, spec, own in state.playing:
             player = self._known.get(number)
             if player is None:  # it was forgotten, or was of another process
-                player = score.player(self._robots[score.robot], self)
+                player = spec.player(self._robots[spec.robot], self)
                 self._know(player, number)
             player.state = own.copy()
             self.players[number] = player
 
     def playing(self, kind: type[P], robot: str) -> P | None:
         """The player of a kind that plays on a robot, the latest; None: there is none."""
-        found = (each for each in reversed(self.players.values()) if each.score.robot == robot)
+        found = (each for each in reversed(self.players.values()) if each.spec.robot == robot)
         return next((each for each in found if isinstance(each, kind)), None)
 
     def start(self, player: Player) -> None:
@@ -126,9 +126,9 @@ class Playback(Stateful):
         if number is not None:
             self.players.pop(number, None)
 
-    def let_go_of(self, robot: str) -> None:
+    def remove_robot(self, robot: str) -> None:
         """Play no more on a robot, which has gone."""
-        for player in [each for each in self.players.values() if each.score.robot == robot]:
+        for player in [each for each in self.players.values() if each.spec.robot == robot]:
             self.stop(player)
 
     def is_playing(self, player: Player) -> bool:

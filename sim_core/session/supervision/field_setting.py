@@ -43,7 +43,7 @@ from sim_core.session.supervision.present import (
     stated_value,
 )
 
-Action = Callable[[], None]
+MakeEdit = Callable[[], None]
 """Changes the world; only between two steps, or in phase 1 of one."""
 
 ONLY_AT_START = {
@@ -77,7 +77,7 @@ class FieldSetter:
         """`tell` is called when something that is seen has changed, other than by moving."""
         self._world, self._history, self._tell = world, history, tell
 
-    def edit(self, node: Node, field: str, value: Any) -> Action:
+    def edit(self, node: Node, field: str, value: Any) -> MakeEdit:
         """What sets a field, after all that can be checked before.
 
         Raises:
@@ -154,7 +154,7 @@ class FieldSetter:
             for each, field, is_parameter in parameters.targets(node, parameter)
         )
 
-    def change_type(self, node: Node, type_name: str) -> Action:
+    def change_type(self, node: Node, type_name: str) -> MakeEdit:
         """What gives a node, and its copies by USE, another type, after all that can be checked before.
 
         Raises:

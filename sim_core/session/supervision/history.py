@@ -123,7 +123,7 @@ class History:
         view = _KeptView(self._world)
         self._do(changes)
         changed = edits(all_changed(changes))
-        self._world.model.take_edits(changed)
+        self._world.model.apply_edits(changed)
         self._world.tell_robots(changed)
         self._keep(view)
 
@@ -185,7 +185,7 @@ class History:
         """Let the Viewpoint say that it is where it is."""
         if changes := view.changes():
             self._do(changes)
-            self._world.model.take_edits(edits(all_changed(changes)))
+            self._world.model.apply_edits(edits(all_changed(changes)))
 
     def _take_back(self, count: int) -> list[Change]:
         """Take back the changes of the scene beyond the first ones; those that were, the last one first."""
@@ -212,7 +212,7 @@ class History:
             robots = edits((robot.node, "") for robot in instances_in(world.scene.walk()))
             changed = Edits((*changed, *robots, *ALL))
         assign_axes(world.scene)
-        world.model.take_edits(changed)
+        world.model.apply_edits(changed)
         if self._editing is not None:
             self._change(self._editing, before)
         world.follow(changed)
@@ -236,7 +236,7 @@ class History:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
         changed = all_changed(undone)
         if self._editing is not None and all(route(*each) is not Route.SCENE for each in changed):
-            self._world.model.take_edits(edits(changed))
+            self._world.model.apply_edits(edits(changed))
             self._world.tell_robots(edits(changed))
         else:
             self._follow(undone, [], _Before())

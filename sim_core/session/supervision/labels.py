@@ -20,7 +20,7 @@ class LabelsState(State):
     labels: dict[int, Label] = field(default_factory=dict)
 
 
-class Labels(Stateful):
+class WorldLabels(Stateful):
     """The labels of a world by their numbers; those of a number replace each other."""
 
     state: LabelsState

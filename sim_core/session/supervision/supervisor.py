@@ -22,11 +22,11 @@ from sim_core.scene import Node, load_scene
 from sim_core.session.simulated_world import SimulatedWorld
 from sim_core.session.supervision import parameters
 from sim_core.session.supervision.changes import insertion, removal
-from sim_core.session.supervision.field_setting import Action, FieldSetter, editing_of
+from sim_core.session.supervision.field_setting import FieldSetter, MakeEdit, editing_of
 from sim_core.session.supervision.finding import NodeNumbers, by_fields, find_node, no_node
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
-from sim_core.session.supervision.labels import Labels
+from sim_core.session.supervision.labels import WorldLabels
 from sim_core.session.supervision.present import field_now, file_text
 from sim_core.session.supervision.saved_states import SavedStates
 
@@ -48,7 +48,7 @@ class Supervisor:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self.labels = Labels()
+        self.labels = WorldLabels()
         self.saved_states = SavedStates()
         self.numbers = NodeNumbers()
         self.changed: list[Callable[[], None]] = []
@@ -386,7 +386,7 @@ class Supervisor:
         numbers = three_numbers(vector)
         return rotate(self.pose(solid).rotation, numbers) if relative else numbers
 
-    def _when_allowed(self, edit: Action) -> None:
+    def _when_allowed(self, edit: MakeEdit) -> None:
         """Between two steps at once, during one at the start of the next."""
         if self._sim.is_stepping:
             self._sim.before_next_step(edit)

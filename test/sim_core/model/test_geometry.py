@@ -11,7 +11,7 @@ import trimesh
 
 from sim_core.base.geometry import Pose
 from sim_core.devices.vision.object_bounds import ObjectBounds
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.model import mass
 from sim_core.model.geometry import (
     Box,
@@ -114,7 +114,7 @@ def test_a_mesh_file_reaches_as_far_as_its_points(tmp_path: Path) -> None:
     (tmp_path / "ball.stl").write_bytes(trimesh.creation.icosphere(3, 0.5).export(file_type="stl"))
     text = 'Solid { translation 1 2 3 boundingObject Mesh { url "ball.stl" } }'
     scene = parse_scene(f"#VRML_SIM R2025a utf8\n{text}", str(tmp_path / "w.wbt"))
-    frame = Frame(None, Pose((1.0, 2.0, 3.0)))
+    frame = OdeFrame(None, Pose((1.0, 2.0, 3.0)))
     bounds = ObjectBounds(
         object_of(scene.nodes[0], bounding_shapes(scene.nodes), WorldModel(scene).visible.records),
         lambda _: frame,

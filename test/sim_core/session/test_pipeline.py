@@ -14,8 +14,8 @@ from sim_core.base.errors import Code, CommandError
 from sim_core.base.inbox import ENDING, awaited
 from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of
 from sim_core.scene import parse_scene
-from sim_core.session.pipeline import Command, Wish, decoded
-from sim_core.session.robot_commands import Drive, PlayMotion, Tell
+from sim_core.session.pipeline import Action, Command, decoded
+from sim_core.session.robot_commands import DeviceCommand, Drive, PlayMotion
 from sim_core.session.run_commands import ResetPart, SetMode, SetParameter
 from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
@@ -88,7 +88,7 @@ def test_what_is_clamped_is_noted_too_and_a_twist_before_it_becomes_speeds(
 
 
 def test_a_replay_enters_behind_the_journal(session: Session, diary: Diary) -> None:
-    command = Command("me", (Tell("r", "motor", "set_velocity", {"velocity": 2.0}),))
+    command = Command("me", (DeviceCommand("r", "motor", "set_velocity", {"velocity": 2.0}),))
     assert session.pipeline.replay(command) is DONE
     assert session.sim.robot("r")["motor"].target_velocity == 2.0
     assert diary.told == []
@@ -119,9 +119,11 @@ def test_what_another_thread_posts_is_answered_by_that_of_the_session(session: S
     assert awaited(session.pipeline.post(command)) == ENDING
 
 
-@pytest.mark.parametrize("wish", [SetMode("fast"), SetParameter("speed", 2.0)])
-def test_how_a_run_goes_on_is_noted_and_refused_by_hand(session: Session, diary: Diary, wish: Wish) -> None:
-    command = Command("me", (wish,))
+@pytest.mark.parametrize("action", [SetMode("fast"), SetParameter("speed", 2.0)])
+def test_how_a_run_goes_on_is_noted_and_refused_by_hand(
+    session: Session, diary: Diary, action: Action
+) -> None:
+    command = Command("me", (action,))
     outcome = session.pipeline.submit(command)
     assert isinstance(outcome, Refused) and "expected a run" in outcome.text
     assert diary.told == [(command, 0.0), ("me", outcome)]
@@ -143,18 +145,18 @@ def test_sim_time_that_goes_back_is_told_by_the_session_once(session: Session, d
 
 
 @pytest.mark.parametrize(
-    ("wish", "text"),
+    ("action", "text"),
     [
-        (Tell("r", "motor", "fly", {}), 'found command "fly", expected one of set_webots_position'),
-        (Tell("r", "mtor", "set_velocity", {"velocity": 1.0}), 'did you mean "motor"'),
-        (Tell("x", "motor", "set_velocity", {"velocity": 1.0}), 'no robot "x"'),
+        (DeviceCommand("r", "motor", "fly", {}), 'found command "fly", expected one of set_webots_position'),
+        (DeviceCommand("r", "mtor", "set_velocity", {"velocity": 1.0}), 'did you mean "motor"'),
+        (DeviceCommand("x", "motor", "set_velocity", {"velocity": 1.0}), 'no robot "x"'),
         (Drive("r", 1.0, 0.0), "r has no wheels"),
         (PlayMotion("r", "none"), "no such motion file"),
         (Remove("NOBODY"), 'no node "NOBODY"'),
     ],
 )
-def test_names_that_mean_nothing_are_refused(session: Session, wish: Any, text: str) -> None:
-    outcome = session.pipeline.submit(Command("me", (wish,)))
+def test_names_that_mean_nothing_are_refused(session: Session, action: Any, text: str) -> None:
+    outcome = session.pipeline.submit(Command("me", (action,)))
     assert isinstance(outcome, Refused) and text in outcome.text
 
 
@@ -180,8 +182,8 @@ def whole_state(sim: Simulation) -> str:
 
 
 TELL = {
-    "motor": Tell("r", "motor", "set_velocity", {"velocity": 3.0}),
-    "wheels": Tell("d", "d", "set_wheel_velocity", {"wheel": "left wheel", "velocity": 2.0}),
+    "motor": DeviceCommand("r", "motor", "set_velocity", {"velocity": 3.0}),
+    "wheels": DeviceCommand("d", "d", "set_wheel_velocity", {"wheel": "left wheel", "velocity": 2.0}),
     "twist": Drive("d", 0.2, 0.1),
     "velocity": SetVelocity("BALL", (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
     "place": Place("BALL", (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)),
@@ -191,7 +193,7 @@ TELL = {
     "import": ImportText('Solid { name "new" translation 0 0 3 }'),
     "joint": SetJoint("HINGE", 1, 0.5),
 }
-REFUSED = Tell("r", "motor", "set_velocity", {"velocity": float("nan")})
+REFUSED = DeviceCommand("r", "motor", "set_velocity", {"velocity": float("nan")})
 
 
 @pytest.mark.parametrize("kind", TELL)

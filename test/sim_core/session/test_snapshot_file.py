@@ -36,7 +36,7 @@ from sim_core.session import snapshot_file
 from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
 from sim_core.session.players.following import TrajectoryPlayer
-from sim_core.session.players.leading import DriveTimeout
+from sim_core.session.players.motion_control import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation

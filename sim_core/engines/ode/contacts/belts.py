@@ -27,7 +27,7 @@ from sim_core.base.geometry import (
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
 from sim_core.engines.ode.contacts.surfaces import Surface
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
@@ -120,7 +120,7 @@ class Belt:
         slides_from: m/s, for a friction coefficient of 1.
     """
 
-    def __init__(self, record: Track, frame: Frame, link: Link, pull: float) -> None:
+    def __init__(self, record: Track, frame: OdeFrame, link: Link, pull: float) -> None:
         """`pull` is the speed in m/s that gravity gives in one step."""
         self.id = record.id
         self._wheels = record.wheels

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sim_core.engines.ode.links import Link
 
 
-class ContactWatch:
+class OdeContactWatch:
     """What touches a solid's own bounding object; stays valid when the physics is reset.
 
     Attributes:
@@ -60,10 +60,12 @@ class TouchRecord:
     """
 
     def __init__(self) -> None:
-        self.watches: dict[Shape, ContactWatch] = {}
+        self.watches: dict[Shape, OdeContactWatch] = {}
         self.open: list[tuple[Any, Shape, Shape, Vec3, Vec3, float]] = []
-        self._of_solid: dict[NodeId, ContactWatch] = {}
-        self._gone: WeakValueDictionary[NodeId, ContactWatch] = WeakValueDictionary()  # of what is not there
+        self._of_solid: dict[NodeId, OdeContactWatch] = {}
+        self._gone: WeakValueDictionary[NodeId, OdeContactWatch] = (
+            WeakValueDictionary()
+        )  # of what is not there
         self._contacts: Contacts | None = None
 
     def use(self, contacts: Contacts) -> None:
@@ -84,11 +86,11 @@ class TouchRecord:
         self.open.clear()
         self._contacts = None
 
-    def watch(self, solid: NodeId, shapes: list[Shape]) -> ContactWatch:
+    def watch(self, solid: NodeId, shapes: list[Shape]) -> OdeContactWatch:
         """The watch of a solid, whose own shapes these are; one object per solid."""
         found = self._of_solid.get(solid)
         if found is None:
-            found = self._of_solid[solid] = ContactWatch(self, solid, shapes)
+            found = self._of_solid[solid] = OdeContactWatch(self, solid, shapes)
             for shape in shapes:
                 self.watches[shape] = found
             if self._contacts is not None:
@@ -117,7 +119,7 @@ class TouchRecord:
                 self.watches.pop(shape, None)
             watch.shapes, watch.contacts = [], []
 
-    def watched(self, owners: Mapping[NodeId, Link]) -> list[ContactWatch]:
+    def watched(self, owners: Mapping[NodeId, Link]) -> list[OdeContactWatch]:
         """The watches of the solids that are there, in their order, whoever was watched first."""
         return [self._of_solid[solid] for solid in owners if solid in self._of_solid]
 

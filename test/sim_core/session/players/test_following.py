@@ -8,7 +8,7 @@ import pytest
 
 from sim_core.base.outcome import DONE
 from sim_core.scene import parse_scene
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot_commands import FollowTrajectory, HoldPosition
 from sim_core.session.session import Session
@@ -34,8 +34,8 @@ class Bench:
         self.session = Session(self.sim)
         self.robot = self.sim.robot("r")
 
-    def tell(self, wish: Wish) -> None:
-        assert self.session.pipeline.submit(Command("test", (wish,))) is DONE
+    def tell(self, action: Action) -> None:
+        assert self.session.pipeline.submit(Command("test", (action,))) is DONE
 
     def follow(self, points: list[tuple[float, float]], leader: str = "arm", **more: Any) -> TrajectoryPlayer:
         """Positions of `a` at times in s."""
@@ -43,7 +43,7 @@ class Bench:
         nothing = ((),) * len(points)
         rows = tuple((position,) for _, position in points)
         self.tell(FollowTrajectory("r", ("a",), times, rows, nothing, nothing, leader=leader, **more))
-        player = self.robot.leading.followed(leader)
+        player = self.robot.motion_control.followed(leader)
         assert player is not None
         return player
 
@@ -154,11 +154,11 @@ def test_what_is_to_come_lets_go_on_what_is_followed() -> None:
 def test_the_wish_is_plain_data_and_judged_the_same_when_told_again() -> None:
     """As a recording keeps it: JSON, with lists for rows."""
     bench, again = Bench(), Bench()
-    wish = FollowTrajectory(
+    action = FollowTrajectory(
         "r", ("a",), (SECOND,), ((2.0,),), ((),), ((),), None, "arm", ((0.16, 0.0),), ((0.0, 0.0),), 5
     )
-    bench.tell(wish)
-    again.tell(FollowTrajectory(**json.loads(json.dumps(asdict(wish)))))
+    bench.tell(action)
+    again.tell(FollowTrajectory(**json.loads(json.dumps(asdict(action)))))
     for each in (bench, again):
         each.run(0.5)
     assert bench.robot["a"].position == again.robot["a"].position == pytest.approx(0.055)
@@ -172,7 +172,7 @@ def test_a_snapshot_goes_on_to_the_same_verdict() -> None:
     bench.run(0.6)
     position = bench.robot["a"].position
     bench.sim.restore(snapshot)
-    player = bench.robot.leading.followed("arm")
+    player = bench.robot.motion_control.followed("arm")
     assert player is not None and player.state.verdict is TrajectoryOutcome.NONE
     bench.run(0.6)
     assert player.state.verdict is TrajectoryOutcome.REACHED and bench.robot["a"].position == position

@@ -10,8 +10,8 @@ from random_edits import hashes
 
 from sim_core.devices import DEVICES, Device
 from sim_core.devices.media import Medium
-from sim_core.engines.ode.contacts.touch import ContactWatch
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.contacts.touch import OdeContactWatch
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.scene import Node, parse_scene
@@ -94,7 +94,7 @@ def live(sim: Simulation) -> None:
 def held() -> dict[str, int]:
     """How many there are of what robots, their devices and the engine are made of."""
     gc.collect()
-    kinds = (Device, Medium, Robot, Frame, AxisHandle, ContactWatch, Link, Node)
+    kinds = (Device, Medium, Robot, OdeFrame, AxisHandle, OdeContactWatch, Link, Node)
     return Counter(type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds))
 
 

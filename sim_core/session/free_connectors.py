@@ -11,10 +11,10 @@ from sim_core.devices import Device, DeviceContext, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.model.changes import Aspect, Edit, Edits
-from sim_core.model.robots import lone_connectors
+from sim_core.model.robots import free_connectors
 
 
-class LoneDevices(Stateful):
+class FreeConnectors(Stateful):
     """The Connectors outside robots; nobody reads them or tells them anything.
 
     They lock as their fields say (`isLocked`, `autoLock`), are locked to, and break, as in Webots, where all
@@ -45,7 +45,7 @@ class LoneDevices(Stateful):
         for device in self._devices.values():
             device.reset()
 
-    def take_edits(self, edits: Edits) -> bool:
+    def apply_edits(self, edits: Edits) -> bool:
         """The scene has been edited, and the model is so already.
 
         Returns:
@@ -62,13 +62,13 @@ class LoneDevices(Stateful):
             return edit.node is not None and edit.node.id in self._devices
         if edit.aspect is not Aspect.STRUCTURE:
             return False
-        return bool(self._devices) or edit.node is None or bool(lone_connectors([edit.node]))
+        return bool(self._devices) or edit.node is None or bool(free_connectors([edit.node]))
 
     def _find(self) -> bool:
         """Have those that the world has now; whether they are others than before."""
         before = self._devices
         found: dict[NodeId, Device] = {}
-        for spec in self._media.world.model.lone_connectors():
+        for spec in self._media.world.model.free_connectors():
             device = before.get(spec.id)
             if device is None:
                 seed = device_seed(self._seed, spec.path, None)

@@ -16,14 +16,14 @@ from sim_core.session.players.drive_ramp import FREE, DriveRamp
 from sim_core.session.players.following import Tolerances, TrajectoryPlayer
 from sim_core.session.players.motion import find_motion, read_motion
 from sim_core.session.players.motion_player import MotionPlayer
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 from sim_core.session.players.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
 
 
-class Leading:
+class MotionControl:
     """One of each kind at most, of which the newest rules; and the motions that its controller has opened."""
 
     def __init__(self, robot: Robot) -> None:
@@ -186,7 +186,7 @@ class TimeoutState(State):
     left_ns: int = 0
 
 
-class TimeoutScore(Score):
+class TimeoutSpec(PlayerSpec):
     """The drive of a robot is to be stopped."""
 
     def player(self, robot: Robot, playback: Playback) -> DriveTimeout:
@@ -203,7 +203,7 @@ class DriveTimeout(Player):
     state: TimeoutState
 
     def __init__(self, robot: Robot, playback: Playback) -> None:
-        super().__init__(TimeoutScore(robot.name), playback)
+        super().__init__(TimeoutSpec(robot.name), playback)
         self._robot = robot
         self.state = TimeoutState()
 
@@ -218,5 +218,5 @@ class DriveTimeout(Player):
             self.state.left_ns -= step_ns
             return True
         if self._robot.drive is not None or self._robot.moved_by_twist:
-            self._robot.leading.drive(0.0, 0.0, 0)
+            self._robot.motion_control.drive(0.0, 0.0, 0)
         return False
