@@ -39,7 +39,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Outcome, Refused
 from sim_core.session.pipeline import Action, Command
-from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
+from sim_core.session.players.trajectory_player import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import HoldPosition
 from sim_core.session.session import Follower, Session

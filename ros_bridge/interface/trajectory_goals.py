@@ -15,8 +15,8 @@ from ros_bridge.topics.decoding import decode_trajectory
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
 from sim_core.session.pipeline import Action
-from sim_core.session.players.following import Tolerance, TrajectoryOutcome
 from sim_core.session.players.trajectory import chosen_motors
+from sim_core.session.players.trajectory_player import Tolerance, TrajectoryOutcome
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import FollowTrajectory
 

@@ -43,7 +43,7 @@ from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import StopAll
 
 LINGER = 0.5

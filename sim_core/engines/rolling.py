@@ -173,7 +173,7 @@ class RollingArrays(NamedTuple):
     Attributes:
         robots: the rows of those that are written out, in their order.
         names: of the robots, by row.
-        likes: (n,) row of the robot written out that each equals but for its place; its own, if it is one.
+        templates: (n,) row of the robot that each equals but for its pose; its own row if it has an object.
         places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
         motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
         wheels: their wheels, with the positions and velocities of all axes.
@@ -183,7 +183,7 @@ class RollingArrays(NamedTuple):
 
     robots: Mapping[NodeId, int]
     names: Sequence[str]
-    likes: IntArray
+    templates: IntArray
     places: FloatArray
     motions: FloatArray
     wheels: Wheels
@@ -194,7 +194,7 @@ class RollingArrays(NamedTuple):
 class Rolling(Protocol):
     """The robots that roll; a row belongs to one."""
 
-    def take(self, drives: Sequence[Drivetrain]) -> None:
+    def set_drivetrains(self, drives: Sequence[Drivetrain]) -> None:
         """Let these robots roll, in this order, before the first step; those that cannot are left out."""
 
     @property

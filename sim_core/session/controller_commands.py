@@ -1,4 +1,4 @@
-"""What a controller that imports `controller` asks for beside the commands of devices, as records."""
+"""Actions of a controller that uses the `controller` module, beside device commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ControllerAction(Action):
 
 @dataclass(frozen=True, slots=True)
 class Begin(ControllerAction):
-    """A controller begins: devices forget what the last one told them to keep."""
+    """Start of a controller: devices drop the settings that the previous controller made."""
 
     def _act(self, session: Session) -> None:
         for device in session.sim.robot(self.robot).devices.values():
@@ -34,18 +34,18 @@ class Begin(ControllerAction):
 
 @dataclass(frozen=True, slots=True)
 class End(ControllerAction):
-    """A controller has gone: its sensors are as they were, and its motions stop."""
+    """End of a controller: its sensors are sampled as before, and its motions stop."""
 
     def _act(self, session: Session) -> None:
         robot = session.sim.robot(self.robot)
         for sensor in robot.sensors():
             sensor.is_held = False
-        robot.motion_control.drop_motions()
+        robot.motion_control.close_motions()
 
 
 @dataclass(frozen=True, slots=True)
 class Enable(ControllerAction):
-    """Sample a sensor by a period in ns from now on, or no longer for this controller (0)."""
+    """Sample a sensor with a period in ns from now on; 0: stop sampling it for this controller."""
 
     device: str
     period_ns: int
@@ -57,13 +57,13 @@ class Enable(ControllerAction):
         sensor.is_held = self.period_ns > 0
         if sensor.is_held:
             if isinstance(sensor, Receiver):
-                sensor.keeps_packets = False  # they are the controller's
+                sensor.keeps_packets = False  # the controller reads them
             session.sim.set_sampling_period(sensor, self.period_ns / 1e9)
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureEffort(ControllerAction):
-    """Measure what a motor needs from now on."""
+    """Measure the force or torque of a motor from now on."""
 
     device: str
 
@@ -76,7 +76,7 @@ class MeasureEffort(ControllerAction):
 
 @dataclass(frozen=True, slots=True)
 class OpenMotion(ControllerAction):
-    """Read a motion file, to be played; the answer is its number."""
+    """Read a motion file to be played; the answer is the motion's number."""
 
     file: str
 
@@ -86,11 +86,11 @@ class OpenMotion(ControllerAction):
 
 @dataclass(frozen=True, slots=True)
 class RunMotion(ControllerAction):
-    """Play a motion that was opened, or stop it.
+    """Play or stop an opened motion.
 
     Attributes:
         number: of the motion.
-        plays: False: it stops.
+        plays: True to play, False to stop.
     """
 
     number: int
@@ -103,7 +103,7 @@ class RunMotion(ControllerAction):
 
 @dataclass(frozen=True, slots=True)
 class SetMotion(ControllerAction):
-    """How a motion that was opened is played; None: as it is.
+    """Change how an opened motion is played; None leaves a value unchanged.
 
     Attributes:
         number: of the motion.

@@ -1,6 +1,6 @@
-"""What can be changed in the world, as records; nodes are named as `Supervisor.find` takes them.
+"""Actions on the world, as records; nodes are named as in `Supervisor.find`.
 
-In a journal these names must mean the same nodes when the run is repeated: `Supervisor.lasting` gives such.
+In a journal these names must mean the same nodes in a repeated run: `Supervisor.lasting` returns such names.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from sim_core.recording.label_pictures import Label
 from sim_core.session.pipeline import Action
 from sim_core.session.supervision.field_setting import editing_of
 from sim_core.session.supervision.imports import read_nodes
-from sim_core.session.supervision.present import fields_at
+from sim_core.session.supervision.present_state import fields_at
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
     from sim_core.session.simulation import Simulation
 
 JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3, "Servo": 1}
-"""Axes of each."""
+"""Number of axes of each joint type."""
 Numbers = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
 class SetField(Action):
-    """Give a field another value."""
+    """Set a field."""
 
     node: str
     field: str
@@ -41,7 +41,7 @@ class SetField(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChangeType(Action):
-    """Give a node another type."""
+    """Change the type of a node."""
 
     node: str
     type_name: str
@@ -52,13 +52,13 @@ class ChangeType(Action):
 
 @dataclass(frozen=True, slots=True)
 class ImportText(Action):
-    """Bring in nodes given as text.
+    """Add nodes given as text.
 
     Attributes:
         text: as `Supervisor.import_text` takes it.
-        into: the node that shall hold them; None: the root.
-        field, index: where in it.
-        importable: its PROTO nodes must be among those that the world declares importable.
+        into: the node to add them to; None: the root.
+        field, index: place in it.
+        importable: True: accept only PROTO nodes that the world declares importable.
     """
 
     text: str
@@ -74,7 +74,7 @@ class ImportText(Action):
 
 @dataclass(frozen=True, slots=True)
 class ImportFile(Action):
-    """Bring in the nodes of a file; see `ImportText`."""
+    """Add the nodes of a file; see `ImportText`."""
 
     file: str
     into: str | None = None
@@ -87,7 +87,7 @@ class ImportFile(Action):
 
 @dataclass(frozen=True, slots=True)
 class Remove(Action):
-    """Take a node out of the world."""
+    """Remove a node."""
 
     node: str
 
@@ -97,7 +97,7 @@ class Remove(Action):
 
 @dataclass(frozen=True, slots=True)
 class ShowLabel(Action):
-    """Show a text over the world under a number, or none if it is empty; as `Label` has it."""
+    """Show a label with a number, or remove it if the text is empty; see `Label`."""
 
     number: int
     text: str
@@ -116,7 +116,7 @@ class ShowLabel(Action):
 
 @dataclass(frozen=True, slots=True)
 class SetVisibility(Action):
-    """Hide a node from a camera or the Viewpoint, or show it; as `Supervisor.set_visibility`."""
+    """Hide a node from a camera or the Viewpoint, or show it; see `Supervisor.set_visibility`."""
 
     node: str
     viewer: str
@@ -128,7 +128,7 @@ class SetVisibility(Action):
 
 @dataclass(frozen=True, slots=True)
 class AddForce(Action):
-    """Push a solid during the next step; as `Supervisor.add_force`."""
+    """Apply a force to a solid during the next step; see `Supervisor.add_force`."""
 
     node: str
     force: Numbers
@@ -141,7 +141,7 @@ class AddForce(Action):
 
 @dataclass(frozen=True, slots=True)
 class AddTorque(Action):
-    """Turn a solid during the next step; as `Supervisor.add_torque`."""
+    """Apply a torque to a solid during the next step; see `Supervisor.add_torque`."""
 
     node: str
     torque: Numbers
@@ -153,7 +153,7 @@ class AddTorque(Action):
 
 @dataclass(frozen=True, slots=True)
 class SetVelocity(Action):
-    """Let a solid move: m/s of its origin and rad/s, world axes."""
+    """Set the velocity of a solid: m/s of its origin and rad/s, world axes."""
 
     node: str
     linear: Numbers
@@ -165,11 +165,11 @@ class SetVelocity(Action):
 
 @dataclass(frozen=True, slots=True)
 class Place(Action):
-    """Put a solid somewhere with all below it.
+    """Move a solid with all below it.
 
     Attributes:
         position: m, in the world.
-        rotation: (9,) of the rotation matrix, row by row.
+        rotation: (9,) rotation matrix, row by row.
     """
 
     node: str
@@ -192,7 +192,7 @@ class Place(Action):
 
 @dataclass(frozen=True, slots=True)
 class StopSolid(Action):
-    """Take all velocity from a solid and all solids below it."""
+    """Stop a solid and all solids below it."""
 
     node: str
 
@@ -202,7 +202,7 @@ class StopSolid(Action):
 
 @dataclass(frozen=True, slots=True)
 class StopAll(Action):
-    """All bodies stand still."""
+    """Stop all bodies."""
 
     def _act(self, session: Session) -> None:
         session.sim.physics.stop_motion()
@@ -210,7 +210,7 @@ class StopAll(Action):
 
 @dataclass(frozen=True, slots=True)
 class SetJoint(Action):
-    """Put a joint to a position, rad or m, or to the stop that is before it; axes count from 1."""
+    """Set the position of a joint, rad or m, clamped to its stops; axes are counted from 1."""
 
     node: str
     axis: int
@@ -227,7 +227,7 @@ class SetJoint(Action):
         if spec.has_stops:
             goal = spec.min_stop if goal < spec.min_stop else spec.max_stop if goal > spec.max_stop else goal
         editing.set_joint_position(joint.id, self.axis - 1, goal)
-        session.sim.supervisor.note_placed(joint)
+        session.sim.supervisor.node_moved(joint)
         if goal < self.position or goal > self.position:
             return f"{joint.path()}: position {self.position:g} is past the stop {goal:g}, clamped"
         return None
@@ -235,7 +235,7 @@ class SetJoint(Action):
 
 @dataclass(frozen=True, slots=True)
 class SaveState(Action):
-    """Keep poses, velocities and joint positions of a node and all below it under a name."""
+    """Save poses, velocities and joint positions of a node and all below it with a name."""
 
     node: str
     name: str
@@ -248,7 +248,7 @@ class SaveState(Action):
 
 @dataclass(frozen=True, slots=True)
 class LoadState(SaveState):
-    """Go back to what was kept; `__init__`: to the fields."""
+    """Load a saved state; `__init__`: the state of the fields."""
 
     def _act(self, session: Session) -> None:
         sim = session.sim
@@ -258,19 +258,19 @@ class LoadState(SaveState):
 
 @dataclass(frozen=True, slots=True)
 class NoteContacts(Action):
-    """Note who touches whom from the next step on."""
+    """Record contacts from the next step on."""
 
     def _act(self, session: Session) -> None:
         physics_of(session.sim).record_contacts = True
 
 
 def physics_of(sim: Simulation) -> Engine:
-    """The physics, where things have mass and touch.
+    """Return the engine if it has masses and contacts.
 
     Raises:
-        CommandError: it is the fast 2D mode.
+        CommandError: the engine is the fast 2D mode.
     """
-    if not sim.physics.can.forces:  # nothing has mass, and nothing touches
+    if not sim.physics.can.forces:  # in the fast 2D mode
         raise CommandError("not in the fast 2D mode, expected physics ode")
     return sim.physics
 

@@ -184,7 +184,7 @@ def test_no_command_reaches_a_robot_whose_battery_is_empty(world: Path, seam: st
     for robot in run.sim.robots.values():
         assert robot.battery is not None
         robot.battery.state.energy = 0.0
-        robot.switch()
+        robot.update_power()
     for device in devices_of(run):
         for name, send in SEAMS[seam](device):
             before = state(device)

@@ -127,7 +127,7 @@ def table_of(
         directions=_stacked([rays.directions for rays in flat]),
         tables=np.array(lookup, float).reshape(-1, 3),
     )
-    _add_copies(table, rolling.arrays.likes, sensors)
+    _add_copies(table, rolling.arrays.templates, sensors)
     return table
 
 

@@ -92,7 +92,7 @@ class WorldEditing:
     def apply(self, change: Change) -> bool:
         """As `Editing.apply`."""
         built = self._built
-        if change.rebuilds or bool(change.resized) + bool(change.come) + bool(change.gone) > 1:
+        if change.rebuilds or bool(change.resized) + bool(change.added) + bool(change.removed) > 1:
             return False
         resized = [
             _Resized(built.reading.owners[id_], then.colliders[id_], now.colliders[id_], now.weights.get(id_))
@@ -102,9 +102,9 @@ class WorldEditing:
         ]
         if not all(each.is_possible(built) for each in resized):
             return False
-        if change.come and not self._take_in(change.come):
+        if change.added and not self._add_parts(change.added):
             return False
-        if change.gone and not self._let_go_of(change.gone):
+        if change.removed and not self._remove_parts(change.removed):
             return False
         for each in resized:
             built.wake_around([each.link])
@@ -202,7 +202,7 @@ class WorldEditing:
         pushed.add_force(force, at)
         pushed.add_torque(torque)
 
-    def _take_in(self, parts: Sequence[Part]) -> bool:
+    def _add_parts(self, parts: Sequence[Part]) -> bool:
         """Take in parts that stand behind all others; False: it cannot be done this way."""
         built = self._built
         if built.mover.loosened or any(
@@ -230,7 +230,7 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def _let_go_of(self, parts: Sequence[Part]) -> bool:
+    def _remove_parts(self, parts: Sequence[Part]) -> bool:
         """Let go of parts; False: it cannot be done this way."""
         built = self._built
         if any(part.fluids for part in parts):

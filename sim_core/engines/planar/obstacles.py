@@ -54,7 +54,7 @@ class Obstacles:
         self.slabs = np.full(len(robots), -1, np.int64)
         for row, foot in self.footprints.items():
             self.discs[row], self.slabs[row] = foot[:3], numbers.get(_slab(foot), -1)
-        self.discs, self.slabs = self.discs[robots.likes], self.slabs[robots.likes]
+        self.discs, self.slabs = self.discs[robots.templates], self.slabs[robots.templates]
         found = [
             (row, number)
             for (low, high), number in numbers.items()
@@ -81,7 +81,7 @@ class Obstacles:
         rows = np.flatnonzero(inside).tolist()
         if rows:
             by_row = {link.row: link.record for link in robots.links}
-            found = [by_row[robots.likes.item(row)] for row in rows]
+            found = [by_row[robots.templates.item(row)] for row in rows]
             names = ", ".join(
                 body.name if row in by_row else f"one like {body.name}"
                 for row, body in zip(rows[:5], found, strict=False)

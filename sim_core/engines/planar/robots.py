@@ -67,7 +67,7 @@ class RobotTable:
 
     Attributes:
         links, drives: of the robots that are written out, in the order of their rows.
-        likes: (n,) row of the robot written out that each equals; its own, if it is one.
+        templates: (n,) row of the robot written out that each equals; its own, if it is one.
         places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
         motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
         pushed: (n,) something was in its way in the last step.
@@ -92,7 +92,7 @@ class RobotTable:
         rows = np.flatnonzero([member.start is None for member in members])
         like = np.array([member.like for member in members], np.int64)
         self.links, self.drives = [link for link, _ in driven], [drive for _, drive in driven]
-        self.likes: NDArray[np.int64] = rows[like]
+        self.templates: NDArray[np.int64] = rows[like]
         for row, link in zip(rows.tolist(), self.links, strict=True):
             link.robots, link.row = self, row
         bodies = [_body_pose(*each) for each in driven]
@@ -131,13 +131,13 @@ class RobotTable:
                     shares.append(sign / len(signed))
         self.wheels = np.array(wheels, np.int64).reshape(-1, 3)
         self.shares = np.array(shares)
-        if axes is None or len(self.likes) == len(rows):
+        if axes is None or len(self.templates) == len(rows):
             return
-        written, own = self.wheels, np.arange(len(self.likes))
+        written, own = self.wheels, np.arange(len(self.templates))
         all_wheels, all_shares = [written], [self.shares]
         for row in rows.tolist():
             mine = np.flatnonzero(written[:, 0] == row)
-            others = own[(self.likes == row) & (own != row)]
+            others = own[(self.templates == row) & (own != row)]
             more = np.tile(written[mine], (len(others), 1))
             more[:, 0] = np.repeat(others, len(mine))
             all_wheels.append(more)
@@ -147,7 +147,7 @@ class RobotTable:
         added[:, 2] = axes.repeat(added[:, 2])
 
     def __len__(self) -> int:
-        return len(self.likes)
+        return len(self.templates)
 
     def reset(self) -> None:
         """All robots back to the start, at rest."""

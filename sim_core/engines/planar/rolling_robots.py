@@ -86,7 +86,7 @@ class RollingRobots:
         """As `Rolling.row_of`."""
         return axis.row if isinstance(axis, PlanarAxis) else None
 
-    def take(self, drives: Sequence[Drivetrain]) -> None:
+    def set_drivetrains(self, drives: Sequence[Drivetrain]) -> None:
         """Let these robots roll; those that are part of something else stand still."""
         self._take(drives, self._kinematics.copies, {**self._former, **self.states()})
         self._former = {}
@@ -159,7 +159,7 @@ class RollingRobots:
         self.arrays = RollingArrays(
             {link.solid: link.row for link in table.links},
             self._names,
-            table.likes,
+            table.templates,
             table.places,
             table.motions,
             Wheels(axes.position, axes.velocity, table.wheels, table.shares, table.sizes),

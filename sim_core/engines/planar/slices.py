@@ -67,7 +67,7 @@ class PlanarSlice:
             start, end = end, end + len(outlines)
             reach = farthest(self.robot_outlines[start:end], 0.0, 0.0)
             self.parts[robot], self.extents[robot] = (start, end), reach * (1.0 + 1e-9)
-        self.parts, self.extents = self.parts[robots.likes], self.extents[robots.likes]
+        self.parts, self.extents = self.parts[robots.templates], self.extents[robots.templates]
         self.records = records + [record for rows in own.values() for _, record in rows]
         self.factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
 

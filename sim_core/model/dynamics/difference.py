@@ -24,7 +24,7 @@ class Change(NamedTuple):
         model: the other one.
         parts: those that are there before and after, and are others: as they were, and are.
         resized: bodies that have other shapes or another weight, and all else as before.
-        come: parts that stand behind all others; gone: those that are no longer there.
+        added: parts that stand behind all others; removed: those that are no longer there.
         rebuilds: anything else: a joint, the order of bodies, what concerns all of the world.
         touched: solids that are others than before, or hang on other joints; None: all may be.
         turns: None: all axes are as before.
@@ -33,8 +33,8 @@ class Change(NamedTuple):
     model: DynamicsModel
     parts: tuple[tuple[Part, Part], ...]
     resized: frozenset[NodeId]
-    come: tuple[Part, ...]
-    gone: tuple[Part, ...]
+    added: tuple[Part, ...]
+    removed: tuple[Part, ...]
     rebuilds: bool
     touched: frozenset[NodeId] | None
     turns: Turns | None = None
@@ -42,7 +42,7 @@ class Change(NamedTuple):
     @property
     def is_felt(self) -> bool:
         """Whether bodies, joints or contacts are others."""
-        return bool(self.resized or self.come or self.gone or self.rebuilds)
+        return bool(self.resized or self.added or self.removed or self.rebuilds)
 
 
 def difference(former: DynamicsModel, model: DynamicsModel) -> Change:
@@ -51,27 +51,27 @@ def difference(former: DynamicsModel, model: DynamicsModel) -> Change:
         return Change(model, (), frozenset(), (), (), False, frozenset())
     then = {part.root: part for part in former.parts}
     now = {part.root for part in model.parts}
-    come = tuple(part for part in model.parts if part.root not in then)
-    gone = tuple(part for part in former.parts if part.root not in now)
+    added = tuple(part for part in model.parts if part.root not in then)
+    removed = tuple(part for part in former.parts if part.root not in now)
     stay = [part for part in model.parts if part.root in then]
     in_order = [part.root for part in stay] == [part.root for part in former.parts if part.root in now]
     changed = [(then[part.root], part) for part in stay if then[part.root] is not part]
     resized = frozenset(id_ for pair in changed for id_ in _resized(*pair))
     is_everywhere = (
         former.world != model.world
-        or any(part.fluids for part in (*come, *gone))
+        or any(part.fluids for part in (*added, *removed))
         or any(a.fluids != b.fluids for a, b in changed)
     )
     touched = {solid for pair in changed for solid in _touched(*pair)}
-    touched.update(solid for part in come for solid in _solids(part))
+    touched.update(solid for part in added for solid in _solids(part))
     return Change(
         model,
         tuple(changed),
         resized,
-        come,
-        gone,
+        added,
+        removed,
         former.world != model.world
-        or not (in_order and model.parts[len(stay) :] == come)
+        or not (in_order and model.parts[len(stay) :] == added)
         or not all(_stands_alike(*pair) for pair in changed),
         None if is_everywhere else frozenset(touched),
     )

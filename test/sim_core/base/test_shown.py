@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.base.errors import CommandError, in_one_line
-from sim_core.base.shown import PLAIN, Own, Terminal, shown, shown_with_colours
+from sim_core.base.shown import PLAIN, StyledText, Terminal, shown, shown_with_colours
 
 RED = "\x1b[31m"
 
@@ -63,7 +63,7 @@ def test_a_terminal_shows_what_is_printed() -> None:
     stream = io.StringIO()
     terminal = Terminal(stream)
     with contextlib.redirect_stdout(terminal):
-        print("a\x1b[2J", Own(f"{RED}b{PLAIN}"), f"{Own(RED)}c", sep="|")
+        print("a\x1b[2J", StyledText(f"{RED}b{PLAIN}"), f"{StyledText(RED)}c", sep="|")
     terminal.writelines(["d\x07", "\n"])
     assert stream.getvalue() == f"a\\u001b[2J|{RED}b{PLAIN}|\\u001b[31mc\nd\\u0007\n"
     assert terminal.raw is stream and terminal.getvalue() == stream.getvalue()

@@ -19,7 +19,7 @@ from sim_core.session.robot_commands import DeviceCommand, Drive, PlayMotion
 from sim_core.session.run_commands import ResetPart, SetMode, SetParameter
 from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import ImportText, Place, Remove, SetField, SetJoint, SetVelocity
 
 WORLD = """#VRML_SIM R2025a utf8

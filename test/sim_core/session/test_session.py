@@ -70,7 +70,7 @@ def diary() -> Diary:
 def session(diary: Diary) -> Session:
     session = Session(Simulation(scene("a", "b")), diary)
     diary.sim = session.sim
-    session.tell(diary)
+    session.set_followers(diary)
     return session
 
 

@@ -13,8 +13,8 @@ from sim_core.base.state import State, not_plain
 from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.session.load_world import load_world
-from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation
 
 WORLDS = Path(__file__).resolve().parents[3] / "worlds"

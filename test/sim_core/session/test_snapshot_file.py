@@ -19,7 +19,7 @@ from sim_core.base.errors import SnapshotError
 from sim_core.base.geometry import Pose
 from sim_core.base.limits import VARIABLE
 from sim_core.base.outcome import DONE, Refused
-from sim_core.base.plain_data import Plain
+from sim_core.base.plain_data import PlainData
 from sim_core.devices.motors.motor import MotorState
 from sim_core.devices.motors.motor_control import MotorControl
 from sim_core.devices.ranging.lidar import LidarState
@@ -35,9 +35,9 @@ from sim_core.sensing.trace import TraceState
 from sim_core.session import snapshot_file
 from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
-from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.motion_control import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot_file import read_run, write_run
@@ -56,14 +56,14 @@ Robot { name "ball" translation 0 0 0.5 children [ GPS { name "gps" } ]
   boundingObject Sphere { radius 0.1 } physics Physics { } }"""
 
 
-def bits(plain: Plain, written: Any) -> tuple[str, list[bytes]]:
+def bits(plain: PlainData, written: Any) -> tuple[str, list[bytes]]:
     """All bits of values that were written."""
     return json.dumps(written), [array.tobytes() for array in plain.arrays]
 
 
 def bits_of_run(file: Path) -> tuple[str, list[bytes]]:
     """All bits of what is in a file."""
-    plain, saved = Plain(), read_run(file)
+    plain, saved = PlainData(), read_run(file)
     return bits(plain, [plain.written(saved, "run"), saved.text])
 
 
@@ -274,9 +274,9 @@ PLAIN = st.recursive(
 
 @given(PLAIN)
 def test_plain_data_comes_back_in_all_bits(value: Any) -> None:
-    plain = Plain()
+    plain = PlainData()
     text = json.dumps(plain.written(value, "value"))
-    found = Plain(json.loads(json.dumps(plain.records)), plain.arrays).read(json.loads(text))
+    found = PlainData(json.loads(json.dumps(plain.records)), plain.arrays).read(json.loads(text))
     assert repr(found) == repr(value) and type(found) is type(value)
 
 
@@ -284,22 +284,22 @@ def test_plain_data_comes_back_in_all_bits(value: Any) -> None:
     "array", [np.arange(6.0).reshape(2, 3)[:, ::2], np.zeros((0, 3), np.uint8), np.float32(1e-40)]
 )
 def test_arrays_come_back_in_all_bits(array: Any) -> None:
-    plain = Plain()
+    plain = PlainData()
     written = plain.written(array, "value")
-    found = Plain([], plain.arrays).read(written)
+    found = PlainData([], plain.arrays).read(written)
     assert found.dtype == array.dtype and found.shape == array.shape and found.tobytes() == array.tobytes()
     assert type(found) is type(array)
 
 
 def test_sets_come_back_equal() -> None:
-    plain, value = Plain(), (frozenset({3, -8, 0}), {"b", "a"}, set())
+    plain, value = PlainData(), (frozenset({3, -8, 0}), {"b", "a"}, set())
     assert plain.read(json.loads(json.dumps(plain.written(value, "value")))) == value
 
 
 @pytest.mark.parametrize("value", [print, object(), parse_scene(FALL), np.array([None])])
 def test_what_is_no_data_is_not_written(value: Any) -> None:
     with pytest.raises(SnapshotError, match=r"robot r: found a .*, which has no form as data"):
-        Plain().written((1, [value]), "robot r")
+        PlainData().written((1, [value]), "robot r")
 
 
 def damaged(file: Path, change: Callable[[str, bytes], bytes]) -> Path:

@@ -6,7 +6,7 @@ import pytest
 from obeying import perform
 
 from sim_core.base.errors import CommandError
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import Place
 
 LONG = "n" * 300

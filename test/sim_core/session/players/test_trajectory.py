@@ -7,8 +7,8 @@ import pytest
 
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
-from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation
 
 SECOND = 10**9

@@ -19,7 +19,7 @@ from sim_core.sensing.looks import Looks
 from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 }

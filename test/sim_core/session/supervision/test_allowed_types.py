@@ -5,7 +5,7 @@ import pytest
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.fitting import types_for, types_instead
+from sim_core.session.supervision.allowed_types import types_for, types_instead
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 gravity 10 }

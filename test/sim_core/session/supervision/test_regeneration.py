@@ -11,7 +11,7 @@ from sim_core.base.errors import OdesimError
 from sim_core.scene import Node
 from sim_core.session.load_world import load_world
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.parameters import fields_of, makes_anew
+from sim_core.session.supervision.parameters import fields_of, regenerates
 
 HEADER = "#VRML_SIM R2025a utf8\n"
 PROTOS = {
@@ -235,10 +235,10 @@ def test_fields_are_those_of_the_interface_and_what_is_beside(sim: Simulation) -
     block = sim.supervisor.node("B")
     assert list(fields_of(block))[:6] == ["translation", "rotation", "name", "size", "mass", "count"]
     assert "linearVelocity" in fields_of(block)
-    made = [field for field in fields_of(block) if makes_anew(block, field)]
+    made = [field for field in fields_of(block) if regenerates(block, field)]
     assert made == ["mass"]  # the template is given that, and is given it by the PROTO around, too
     sized = sim.supervisor.node("SIZED")
-    assert [field for field in fields_of(sized) if makes_anew(sized, field)] == ["weight"]
+    assert [field for field in fields_of(sized) if regenerates(sized, field)] == ["weight"]
 
 
 def inside(sim: Simulation, name: str) -> Node:

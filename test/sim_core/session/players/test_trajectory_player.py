@@ -9,7 +9,7 @@ import pytest
 from sim_core.base.outcome import DONE
 from sim_core.scene import parse_scene
 from sim_core.session.pipeline import Action, Command
-from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
+from sim_core.session.players.trajectory_player import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot_commands import FollowTrajectory, HoldPosition
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
