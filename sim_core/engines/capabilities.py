@@ -8,7 +8,7 @@ from typing import Protocol
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.rolling import Rolling
-from sim_core.model.dynamics.difference import Change
+from sim_core.model.dynamics.difference import ModelChange
 from sim_core.model.dynamics.model import DynamicsModel
 
 
@@ -29,7 +29,7 @@ class Editing(Protocol):
     def dynamics(self) -> DynamicsModel:
         """The model that is built."""
 
-    def apply(self, change: Change) -> bool:
+    def apply(self, change: ModelChange) -> bool:
         """Change in place what differs between two models; of all others no bit changes.
 
         Returns:
@@ -98,7 +98,7 @@ class Editing(Protocol):
     def named_state(self) -> NamedState:
         """The state of now, by the ids of what it is of, for `rebuild`."""
 
-    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
+    def rebuild(self, change: ModelChange, former: NamedState | None = None) -> None:
         """Build the model of a change; what is still there goes on from a `named_state`, exactly.
 
         What the change touches, and what was near it, is awake afterwards.

@@ -14,7 +14,13 @@ from sim_core.devices.media import Media
 from sim_core.model.changes import ALL, Aspect, Edit, Edits
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.dynamics.model import DynamicsModel
-from sim_core.model.robots import RobotInstance, instances_around, instances_in, instances_of, tell_apart
+from sim_core.model.robots import (
+    RobotInstance,
+    instances_around,
+    instances_in,
+    instances_of,
+    make_names_unique,
+)
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
 from sim_core.scene.axes import assign_axes
@@ -261,7 +267,7 @@ class SimulatedWorld:
         }
         robots = [robot for tree in self._in_trees.values() for robot in tree]
         if len({robot.node["name"] for robot in robots}) < len(robots):
-            tell_apart(robots, self.scene)  # copies by USE have the same name
+            make_names_unique(robots, self.scene)  # copies by USE have the same name
         return robots
 
     def begin(self) -> None:

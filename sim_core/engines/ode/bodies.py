@@ -16,8 +16,8 @@ from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass, set_damping, state_address
 from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
-from sim_core.model.dynamics.bodies import Kind
-from sim_core.model.dynamics.model import Weight
+from sim_core.model.dynamics.bodies import BodyKind
+from sim_core.model.dynamics.model import BodyDynamics
 from sim_core.model.geometry import Plane
 
 
@@ -77,7 +77,7 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
     for link in links:
         group = groups.get(link.top)
         if group is None:
-            group = groups[link.top] = Group(link.record.touches_itself)
+            group = groups[link.top] = Group(link.record.self_collides)
         for shape in link.shapes:
             _make_shape(shape, group, assembly[link], contacts.surfaces)
             contacts.shapes[shape.geom._id()] = shape
@@ -124,7 +124,7 @@ def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None
 
 def place_link(link: Link) -> None:
     """Put the geoms, or the body, of a link without mass where the link now is, and all that it carries."""
-    if link.kind is Kind.DYNAMIC:
+    if link.kind is BodyKind.DYNAMIC:
         return
     pose = link.world_pose()
     if link.body is not None:
@@ -137,7 +137,7 @@ def place_link(link: Link) -> None:
         elif shape.body is None:
             place_geom(shape, pose * shape.pose)
     for child in link.children:
-        if child.kind is Kind.FIXED:
+        if child.kind is BodyKind.FIXED:
             child.pose = pose * child.in_parent if link.has_moved() else child.start
         place_link(child)
 
@@ -190,11 +190,11 @@ def _needs_body(link: Link, jointed: set[Link]) -> bool:
     """Whether a link without mass has an ODE body; `moves`: its shapes are on it from the start."""
     if link.dynamic_ancestor() is not None:
         return False
-    link.moves = link.moves or link.kind is Kind.CARRIED or link.record.is_robot
+    link.moves = link.moves or link.kind is BodyKind.CARRIED or link.record.is_robot
     return link.moves or link in jointed
 
 
-def _set_start_velocity(link: Link, weight: Weight) -> None:
+def _set_start_velocity(link: Link, weight: BodyDynamics) -> None:
     """Let a body move as the velocity of its solid's origin at the start has it."""
     linear, angular = weight.linear, weight.angular
     arm = rotate(link.start.rotation, link.centre)

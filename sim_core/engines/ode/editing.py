@@ -26,10 +26,10 @@ from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import BuiltParts
 from sim_core.engines.ode.rebuilding import NamedPhysicsState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.colliders import Collider
-from sim_core.model.dynamics.difference import Change
-from sim_core.model.dynamics.model import DynamicsModel, Part, Weight
+from sim_core.model.dynamics.difference import ModelChange
+from sim_core.model.dynamics.model import BodyDynamics, DynamicsModel, ModelPart
 from sim_core.model.dynamics.naming import NamedSolid
 from sim_core.model.geometry import Box, Capsule, Cylinder, Plane, Sphere
 
@@ -43,7 +43,7 @@ class _Resized(NamedTuple):
     link: Link
     former: list[Collider]
     colliders: list[Collider]
-    weight: Weight | None
+    weight: BodyDynamics | None
 
     def is_possible(self, built: BuiltWorld) -> bool:
         """Whether ODE can be told: a mass about the centre of before, and sizes of a link that hangs on
@@ -89,7 +89,7 @@ class WorldEditing:
         """As `Editing.dynamics`."""
         return self._built.dynamics
 
-    def apply(self, change: Change) -> bool:
+    def apply(self, change: ModelChange) -> bool:
         """As `Editing.apply`."""
         built = self._built
         if change.rebuilds or bool(change.resized) + bool(change.added) + bool(change.removed) > 1:
@@ -139,7 +139,7 @@ class WorldEditing:
         link = self._built.link_of(solid)
         if link is None or link.hangs:
             return False
-        return link.kind is Kind.DYNAMIC or not any(
+        return link.kind is BodyKind.DYNAMIC or not any(
             isinstance(shape.geometry, Plane) for sub in link.subtree() for shape in sub.shapes
         )
 
@@ -152,7 +152,7 @@ class WorldEditing:
                 return
             found = f"{built.label(solid)} is a part of something without Physics"
             raise PhysicsError(f"{found}, its velocity cannot be set alone")
-        if link.kind is Kind.DYNAMIC:
+        if link.kind is BodyKind.DYNAMIC:
             set_velocity(link, built.frame(solid).pose().position, linear, angular)
         elif link.moves_by_itself:
             built.mover.coast(link, linear, angular)
@@ -169,7 +169,7 @@ class WorldEditing:
         for link in top.subtree():
             if link.moves_by_itself:
                 self._built.mover.coast(link, ZERO, ZERO)
-            elif link.kind is Kind.DYNAMIC:
+            elif link.kind is BodyKind.DYNAMIC:
                 for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
                     getattr(link.body, set_to)((0.0, 0.0, 0.0))
         self._built.copy_out()
@@ -179,7 +179,7 @@ class WorldEditing:
         link = self._built.link_of(solid)
         if link is None:
             return False
-        return link.kind is Kind.DYNAMIC or link in self._built.mover.coasting
+        return link.kind is BodyKind.DYNAMIC or link in self._built.mover.coasting
 
     def has_axis(self, joint: NodeId, index: int) -> bool:
         """As `Editing.has_axis`."""
@@ -202,7 +202,7 @@ class WorldEditing:
         pushed.add_force(force, at)
         pushed.add_torque(torque)
 
-    def _add_parts(self, parts: Sequence[Part]) -> bool:
+    def _add_parts(self, parts: Sequence[ModelPart]) -> bool:
         """Take in parts that stand behind all others; False: it cannot be done this way."""
         built = self._built
         if built.mover.loosened or any(
@@ -230,7 +230,7 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def _remove_parts(self, parts: Sequence[Part]) -> bool:
+    def _remove_parts(self, parts: Sequence[ModelPart]) -> bool:
         """Let go of parts; False: it cannot be done this way."""
         built = self._built
         if any(part.fluids for part in parts):
@@ -246,7 +246,7 @@ class WorldEditing:
         """As `Editing.named_state`."""
         return NamedPhysicsState(self._built)
 
-    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
+    def rebuild(self, change: ModelChange, former: NamedState | None = None) -> None:
         """As `Editing.rebuild`."""
         state = former if former is not None else NamedPhysicsState(self._built)
         assert isinstance(state, NamedPhysicsState)  # they are all of this engine
@@ -261,7 +261,7 @@ class WorldEditing:
 def _is_alone(built: BuiltWorld, link: Link) -> bool:
     """Whether a link hangs on nothing and carries nothing, so that only its contacts know its size."""
     return (
-        link.kind is not Kind.CARRIED
+        link.kind is not BodyKind.CARRIED
         and link.parent is None
         and link.record.joint is None
         and not (link.children or link.moves or built.fluids or link.record.is_robot)

@@ -42,7 +42,7 @@ from sim_core.engines.ode.contacts.immersion import Immersed
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.dynamics.fluids import Fluid, Immersion
-from sim_core.model.dynamics.model import Part
+from sim_core.model.dynamics.model import ModelPart
 from sim_core.model.geometry import Box, Capsule, Cylinder, Sphere
 
 NONE: Vec3 = (0.0, 0.0, 0.0)
@@ -133,7 +133,7 @@ class Fluids:
         self._inverse: dict[Link, Mat3] = {}
         self._fluids: dict[str, Fluid] = {}
 
-    def add(self, parts: Sequence[Part], links: Iterable[Link]) -> None:
+    def add(self, parts: Sequence[ModelPart], links: Iterable[Link]) -> None:
         """Take in the fluids of parts, and what of them may be in these and in those that are there."""
         immersions: dict[NodeId, list[Immersion]] = {}
         for part in parts:

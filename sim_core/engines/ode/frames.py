@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, subtract
 from sim_core.engines.ode.links import Link
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 
 
 class OdeFrame:
@@ -35,7 +35,7 @@ class OdeFrame:
         link = self.link
         if link is None:
             return self._offset
-        if link.kind is not Kind.DYNAMIC:
+        if link.kind is not BodyKind.DYNAMIC:
             pose = link.world_pose()
             return pose if self._is_link else pose * self._offset
         body = link.body
@@ -54,7 +54,7 @@ class OdeFrame:
         link = self.link
         if link is None:
             return ZERO
-        if link.kind is Kind.DYNAMIC:
+        if link.kind is BodyKind.DYNAMIC:
             velocity: Vec3 = link.body.getRelPointVel(self._in_body)
             return velocity
         return link.velocity_at(link.world_pose().apply(self._offset.position))[0]
@@ -64,7 +64,7 @@ class OdeFrame:
         link = self.link
         if link is None:
             return ZERO
-        if link.kind is Kind.DYNAMIC:
+        if link.kind is BodyKind.DYNAMIC:
             velocity: Vec3 = link.body.getAngularVel()
             return velocity
         return link.velocity_at(ZERO)[1]

@@ -25,7 +25,7 @@ from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
 from sim_core.engines.ode.shapes import Shape, attach_geom
-from sim_core.model.dynamics.bodies import FARTHEST, Kind
+from sim_core.model.dynamics.bodies import FARTHEST, BodyKind
 from sim_core.model.geometry import Plane
 
 TOUCHING = 1e-4
@@ -85,7 +85,7 @@ class Mover:
         finite("velocity of a moved solid", *linear, *angular, limit=1e9)
         if not any((*linear, *angular)) and self.coasting.pop(link, None) is None:
             return
-        if link.kind is Kind.CARRIED:
+        if link.kind is BodyKind.CARRIED:
             link.motions = _motions(link.in_parent_now, linear, angular)
         else:
             for sub in link.rigid_subtree():
@@ -99,11 +99,11 @@ class Mover:
         for link, (linear, angular) in list(self.coasting.items()):
             rate = norm(angular)
             turn = rotation_from_axis_angle((*angular, rate * step)) if rate > 0.0 else IDENTITY
-            before = link.in_parent_now if link.kind is Kind.CARRIED else link.pose
+            before = link.in_parent_now if link.kind is BodyKind.CARRIED else link.pose
             pose = Pose(add(before.position, scale(linear, step)), multiply(turn, before.rotation))
             if not norm(pose.position) < FARTHEST:
                 del self.coasting[link]
-            elif link.kind is Kind.CARRIED:
+            elif link.kind is BodyKind.CARRIED:
                 self.shift(link, pose)
             else:
                 self.move(link, pose, linear, angular)
@@ -140,7 +140,7 @@ class Mover:
                 link.linear = link.angular = ZERO
                 _set_velocity(link)
         for link in self._moved:
-            if link.kind is Kind.FIXED and link.parent is not None and link.parent in self._moved:
+            if link.kind is BodyKind.FIXED and link.parent is not None and link.parent in self._moved:
                 link.linear, link.angular = link.parent.velocity_at(link.pose.position)
             _set_velocity(link)
         self._moving, self._moved = self._moved, {}
@@ -197,7 +197,7 @@ class Mover:
 
     def loosen(self, link: Link) -> None:
         """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
-        if link.moves or link.kind is not Kind.FIXED:
+        if link.moves or link.kind is not BodyKind.FIXED:
             return
         link.moves = True
         self.loosened.append(link)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, subtract
 from sim_core.engines.carried import CarriedMotion, carried_velocity
-from sim_core.model.dynamics.bodies import Body, Kind
-from sim_core.model.dynamics.model import Weight
+from sim_core.model.dynamics.bodies import Body, BodyKind
+from sim_core.model.dynamics.model import BodyDynamics
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.frames import OdeFrame
@@ -32,7 +32,7 @@ class Link:
         frames: those that were made on it, kept for who asks again.
     """
 
-    def __init__(self, record: Body, parent: Link | None, weight: Weight | None) -> None:
+    def __init__(self, record: Body, parent: Link | None, weight: BodyDynamics | None) -> None:
         self.record = record
         self.weight = weight
         self.solid = record.solid
@@ -59,20 +59,20 @@ class Link:
 
     def world_pose(self) -> Pose:
         """X_WL now."""
-        if self.body is not None and self.kind is Kind.DYNAMIC:
+        if self.body is not None and self.kind is BodyKind.DYNAMIC:
             rotation = self.body.getRotation()
             return Pose(subtract(self.body.getPosition(), rotate(rotation, self.centre)), rotation)
-        return self.pose if self.kind is Kind.FIXED else self.carried_pose()
+        return self.pose if self.kind is BodyKind.FIXED else self.carried_pose()
 
     @property
     def moves_by_itself(self) -> bool:
         """Whether it goes on at a velocity that it is given: no force moves it, and no joint holds it."""
-        return self.kind is not Kind.DYNAMIC and not self.hangs
+        return self.kind is not BodyKind.DYNAMIC and not self.hangs
 
     @property
     def hangs(self) -> bool:
         """Whether a joint says where it is in its parent, and no force moves it."""
-        return self.kind is Kind.CARRIED and self.record.joint is not None
+        return self.kind is BodyKind.CARRIED and self.record.joint is not None
 
     def carried_pose(self) -> Pose:
         """X_WL of a link without body: through its parent."""
@@ -81,23 +81,23 @@ class Link:
 
     def has_moved(self) -> bool:
         """Whether a link without mass is elsewhere than at the start."""
-        if self.kind is Kind.CARRIED and self.parent is not None:
+        if self.kind is BodyKind.CARRIED and self.parent is not None:
             return self.in_parent_now != self.in_parent or self.parent.has_moved()
         return self.world_pose() != self.start
 
     def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
         """Linear velocity of a point of the link given in the world, and angular velocity; world axes."""
-        if self.kind is Kind.DYNAMIC:
+        if self.kind is BodyKind.DYNAMIC:
             return self.body.getPointVel(point), self.body.getAngularVel()
-        if self.kind is Kind.CARRIED and self.parent is not None:
+        if self.kind is BodyKind.CARRIED and self.parent is not None:
             return carried_velocity(self.parent, self.motions, point)
         return add(self.linear, cross(self.angular, subtract(point, self.pose.position))), self.angular
 
     def dynamic_ancestor(self) -> Link | None:
         """This link or the nearest above it that has a body of its own; None: nothing there is dynamic."""
         link: Link | None = self
-        while link is not None and link.kind is not Kind.DYNAMIC:
-            link = link.parent if link.kind is Kind.CARRIED else None
+        while link is not None and link.kind is not BodyKind.DYNAMIC:
+            link = link.parent if link.kind is BodyKind.CARRIED else None
         return link
 
     def let_go(self) -> None:
@@ -110,13 +110,13 @@ class Link:
         """It is gone: its frames, which somebody may hold, stay where it was."""
         self.let_go()
         self.frames.clear()
-        self.kind, self.parent, self.address, self.pose = Kind.FIXED, None, 0, pose
+        self.kind, self.parent, self.address, self.pose = BodyKind.FIXED, None, 0, pose
 
     def rigid_subtree(self) -> list[Link]:
         """This link and all without mass below it."""
         found = [self]
         for child in self.children:
-            if child.kind is not Kind.DYNAMIC:
+            if child.kind is not BodyKind.DYNAMIC:
                 found += child.rigid_subtree()
         return found
 

@@ -23,7 +23,7 @@ from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
-from sim_core.model.dynamics.bodies import FARTHEST, Kind
+from sim_core.model.dynamics.bodies import FARTHEST, BodyKind
 from sim_core.model.dynamics.joints import turned_axes
 from sim_core.model.joint_frames import AxisSpec
 
@@ -44,16 +44,16 @@ def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
         raise PhysicsError(f"{link.record.label.path}: found {pose.rotation}, expected a rotation matrix")
     shift = pose * link.world_pose().inverse()
     moved = [(sub, shift * sub.world_pose()) for sub in link.subtree() if sub is not link]
-    if link.kind is Kind.DYNAMIC:
+    if link.kind is BodyKind.DYNAMIC:
         _put(link, pose)
-    elif link.kind is Kind.CARRIED and link.parent is not None:
+    elif link.kind is BodyKind.CARRIED and link.parent is not None:
         mover.shift(link, link.parent.world_pose().inverse() * pose)
     else:
         mover.move(link, pose, ZERO, ZERO)
     for sub, there in moved:
-        if sub.kind is Kind.DYNAMIC:
+        if sub.kind is BodyKind.DYNAMIC:
             _put(sub, there)
-        elif sub.kind is Kind.FIXED and link.kind is Kind.DYNAMIC:
+        elif sub.kind is BodyKind.FIXED and link.kind is BodyKind.DYNAMIC:
             mover.move(sub, there, ZERO, ZERO)
 
 

@@ -15,7 +15,7 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.propellers import Thruster
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.dynamics.bodies import BodyPlacement
-from sim_core.model.dynamics.model import Part
+from sim_core.model.dynamics.model import ModelPart
 
 AxisKey = tuple[NodeId, int]
 """A joint (or Servo, wheel, propeller, track) and the number of one of its axes."""
@@ -27,7 +27,7 @@ class BuiltParts:
     Attributes:
         links: each after its parent.
         owners: the link of each solid.
-        velocities: see `Part`.
+        velocities: see `ModelPart`.
         places: see `Kinematics`; a body is the link that is named after that solid.
         joints: in file order.
         propellers: those with a motor, in file order.
@@ -36,7 +36,7 @@ class BuiltParts:
         kinematic: joints that no force moves.
     """
 
-    def __init__(self, parts: Iterable[Part], pull: float, are_stiff: bool) -> None:
+    def __init__(self, parts: Iterable[ModelPart], pull: float, are_stiff: bool) -> None:
         """`pull`: what gravity adds to a velocity in a step, m/s; `are_stiff`: see `Surfaces`."""
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
@@ -51,7 +51,7 @@ class BuiltParts:
             self._read(part, pull, are_stiff)
         self._index(self.joints)
 
-    def _read(self, part: Part, pull: float, are_stiff: bool) -> None:
+    def _read(self, part: ModelPart, pull: float, are_stiff: bool) -> None:
         for id_, body in part.bodies.items():
             parent = self.owners[body.parent] if body.parent is not None else None
             link = Link(body, parent, part.weights.get(id_))

@@ -34,8 +34,8 @@ from sim_core.engines.ode.snapshots import (
     state_of,
     write,
 )
-from sim_core.model.dynamics.bodies import Body, Kind
-from sim_core.model.dynamics.difference import Turns
+from sim_core.model.dynamics.bodies import Body, BodyKind
+from sim_core.model.dynamics.difference import AxisTurns
 from sim_core.model.dynamics.joints import Joint
 
 if TYPE_CHECKING:
@@ -95,14 +95,14 @@ class NamedPhysicsState(NamedState):
             link.solid: _Former(
                 link.record,
                 link.centre,
-                link.kind is Kind.FIXED and link.has_moved(),
+                link.kind is BodyKind.FIXED and link.has_moved(),
                 _motion(link, rows.get(row, (None, True))[0]),
                 *rows.get(row, (None, True)),
             )
             for row, link in enumerate(built.reading.links)
         }
 
-    def turned(self, turns: Turns | None) -> NamedPhysicsState:
+    def turned(self, turns: AxisTurns | None) -> NamedPhysicsState:
         """The same where axes are others; None: they are not."""
         if turns is None:
             return self
@@ -167,14 +167,14 @@ class _Move:
         for at, row in enumerate(begun.with_body):
             link, was = links[row], self._links.get(links[row].solid)
             if was is None:
-                if link.kind is Kind.DYNAMIC and (motion := self._carried(link)) is not None:
+                if link.kind is BodyKind.DYNAMIC and (motion := self._carried(link)) is not None:
                     placed[row] = motion
                 continue
             if link in self._exact and was.body is not None:
                 settings, bodies[at] = begun.bodies[at, SETTINGS], was.body
                 if settings.tobytes() != was.body[SETTINGS].tobytes():
                     bodies[at, SETTINGS.start :] = begun.bodies[at, SETTINGS.start :]
-            elif link.kind is not Kind.FIXED or was.was_moved:
+            elif link.kind is not BodyKind.FIXED or was.was_moved:
                 placed[row] = was.motion
             awake[at] = was.is_awake
         state = PhysicsState(
@@ -249,9 +249,9 @@ class _Move:
         if was is None or was.record.kind is not link.kind or self._former._turn != KEEP:
             return False
         match link.kind:
-            case Kind.DYNAMIC:
+            case BodyKind.DYNAMIC:
                 return link.centre == was.centre
-            case Kind.FIXED:
+            case BodyKind.FIXED:
                 return was.was_moved or link.start == was.record.start
         above = was.record.joint
         joint, then = self._joint_of(link.solid), None if above is None else self._former._joints.get(above)
@@ -267,10 +267,10 @@ class _Move:
         was = self._links.get(link.solid)
         if was is None or was.record.kind is not link.kind:
             return begun
-        if link.kind is Kind.CARRIED and link.moves_by_itself:
+        if link.kind is BodyKind.CARRIED and link.moves_by_itself:
             then = self._state.links[self._then.links.index(link.solid)]
             return begun._replace(in_parent_now=then.in_parent_now, motions=then.motions)
-        if link.kind is not Kind.FIXED or not was.was_moved:
+        if link.kind is not BodyKind.FIXED or not was.was_moved:
             return begun
         pose, linear, angular, *_ = was.motion
         return begun._replace(pose=pose, linear=linear, angular=angular)
@@ -366,7 +366,7 @@ def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
 def _motion(link: Link, body: NDArray[np.float64] | None) -> BodyMotion:
     """How a link moves."""
     pose = link.world_pose()
-    if link.kind is Kind.FIXED:
+    if link.kind is BodyKind.FIXED:
         linear, angular = link.linear, link.angular
     else:
         linear, angular = link.velocity_at(pose.position)

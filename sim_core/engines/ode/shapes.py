@@ -11,7 +11,7 @@ import ode
 from sim_core.base.geometry import Mat3, Pose, Vec3, dot, subtract
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_trimesh import make_mesh_geom
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.colliders import Collider
 from sim_core.model.geometry import Box, Capsule, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
@@ -175,7 +175,7 @@ def is_floor(shape: Shape) -> bool:
 
 def may_be_floor(link: Link, geometry: Geometry, pose: Pose) -> bool:
     """Whether a geometry at a pose on a link is a floor, if no belt runs round it."""
-    if link.kind is not Kind.FIXED:
+    if link.kind is not BodyKind.FIXED:
         return False
     rotation = (link.start * pose).rotation
     match geometry:

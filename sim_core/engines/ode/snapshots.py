@@ -40,7 +40,7 @@ from sim_core.engines.ode.ode_binding import (
 )
 from sim_core.engines.ode.placing import set_velocity
 from sim_core.engines.world_view import Touch
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.built_world import BuiltWorld
@@ -254,7 +254,7 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         motion = placed.get(row) if placed is not None else None
         if motion is None:
             link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
-        elif link.kind is Kind.DYNAMIC:
+        elif link.kind is BodyKind.DYNAMIC:
             link.body.setPosition(motion.pose.apply(link.centre))
             link.body.setRotation(motion.pose.rotation)
             set_velocity(link, motion.pose.position, motion.linear, motion.angular)

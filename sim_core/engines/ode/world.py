@@ -26,7 +26,7 @@ from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugins import load_plugin
 from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
 from sim_core.engines.world_view import PluginPort
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.world_model import WorldModel
 
@@ -109,7 +109,7 @@ class PhysicsWorld:
         finally:
             built, dynamics = self.built, self.model.dynamics()
             moved = built.mover.moved_by_hand()
-            is_other = difference(built.dynamics, dynamics).is_felt
+            is_other = difference(built.dynamics, dynamics).affects_engine
             if self._start is not None and self._start_build == built.builds and not is_other:
                 put_back(self, self._start, anew=False)
                 built.touch.forget()
@@ -173,7 +173,7 @@ class PhysicsWorld:
         if solids is not None:
             return [_mass(link) for link in dict.fromkeys(map(self.body_of, solids)) if link is not None]
         links = self.built.reading.links
-        return [_mass(link) for link in links if link.kind is Kind.DYNAMIC and link.mass > 0.0]
+        return [_mass(link) for link in links if link.kind is BodyKind.DYNAMIC and link.mass > 0.0]
 
     def close(self) -> None:
         """As `Engine.close`."""
@@ -309,7 +309,7 @@ class PhysicsWorld:
 
     def _movable(self, solid: NodeId) -> Link:
         link = self.built.link_of(solid)
-        if link is None or link.kind is not Kind.FIXED:
+        if link is None or link.kind is not BodyKind.FIXED:
             raise PhysicsError(f"{self.built.label(solid)} cannot be moved, expected a solid without Physics")
         return link
 

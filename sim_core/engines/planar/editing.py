@@ -18,7 +18,7 @@ from sim_core.engines.capabilities import NamedState
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.rolling_robots import Rolled
 from sim_core.engines.planar.tree import AxisKey, PlanarTree
-from sim_core.model.dynamics.difference import Change, Turns
+from sim_core.model.dynamics.difference import AxisTurns, ModelChange
 from sim_core.model.dynamics.model import DynamicsModel
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class PlanarNamedState(NamedState):
     robots: Mapping[NodeId, Rolled]
     moved: Mapping[NodeId, Pose]
 
-    def turned(self, turns: Turns | None) -> PlanarNamedState:
+    def turned(self, turns: AxisTurns | None) -> PlanarNamedState:
         """The same where axes are others (None: they are not); what drives is then where the turned pose is
         seen from above."""
         if turns is None or (turns.world == KEEP and all(turn == KEEP for turn in turns.own.values())):
@@ -91,9 +91,9 @@ class PlanarEditing:
         self._world = world
         self.dynamics = DynamicsModel(world.model.world(), (), ())
 
-    def apply(self, change: Change) -> bool:
+    def apply(self, change: ModelChange) -> bool:
         """As `Editing.apply`: True where nothing is another that the world is built of."""
-        if change.is_felt or change.parts:
+        if change.affects_engine or change.parts:
             return False
         self.dynamics = change.model
         return True
@@ -111,7 +111,7 @@ class PlanarEditing:
             {tree.links[number].solid: pose for number, pose in tree.moved.items()},
         )
 
-    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
+    def rebuild(self, change: ModelChange, former: NamedState | None = None) -> None:
         """As `Editing.rebuild`."""
         if former is None:
             self._begin(change.model)

@@ -19,7 +19,7 @@ from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drivetrain, RollingArrays, Wheels
 from sim_core.engines.world_view import JointAxis
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.model import PlanarModel, RobotCopy
 from sim_core.model.world_model import WorldModel
 
@@ -236,7 +236,10 @@ class RollingRobots:
         loose = [
             body
             for id_, body in self._kinematics.bodies.items()
-            if body.parent is None and body.kind is Kind.DYNAMIC and id_ not in driven and not body.is_robot
+            if body.parent is None
+            and body.kind is BodyKind.DYNAMIC
+            and id_ not in driven
+            and not body.is_robot
         ]
         if loose:
             names = ", ".join(body.name for body in loose[:5]) + (", …" if len(loose) > 5 else "")

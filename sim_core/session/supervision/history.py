@@ -10,7 +10,7 @@ from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
 from sim_core.engines.capabilities import Editing, NamedState
 from sim_core.model.changes import ALL, Edits, edits
-from sim_core.model.dynamics.difference import Turns, difference
+from sim_core.model.dynamics.difference import AxisTurns, difference
 from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
 from sim_core.model.surroundings import viewpoint_node, viewpoint_of
@@ -44,13 +44,13 @@ class _Before:
     state: NamedState | None = None
     axes: tuple[Turn, dict[NodeId, Turn]] | None = None
 
-    def turns(self, scene: Scene) -> Turns | None:
+    def turns(self, scene: Scene) -> AxisTurns | None:
         """Return the rotations from the axes before to the present ones; None if they are equal."""
         if self.axes is None:
             return None
         world, own = self.axes
         turns = {solid: after(now, back(own.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return Turns(after(scene.axes.world, back(world)), turns)
+        return AxisTurns(after(scene.axes.world, back(world)), turns)
 
 
 class _KeptView:

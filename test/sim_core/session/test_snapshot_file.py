@@ -28,7 +28,7 @@ from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.bonds import BondRecord, BondState
 from sim_core.engines.ode.ode_binding import QUATERNION, ROTATION
 from sim_core.engines.ode.snapshots import LinkState, MoverState
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.trace import TraceState
@@ -258,7 +258,13 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
 
 
 ATOMS = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.sampled_from(Kind)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.binary()
+    | st.sampled_from(BodyKind)
 )
 PLAIN = st.recursive(
     ATOMS,

@@ -46,7 +46,13 @@ from sim_core.engines.ode.ode_binding import (
     set_rolling,
 )
 from sim_core.engines.ode.springs import spring_as_constraint
-from sim_core.model.dynamics.contact_properties import UNSAID, USUAL, ContactProperties, Legacy, endless
+from sim_core.model.dynamics.contact_properties import (
+    DEFAULT_PROPERTIES,
+    LEGACY_DEFAULTS,
+    ContactProperties,
+    Legacy,
+    endless,
+)
 
 SINKS_IN = 0.0005
 """Depth in m to which a third of the weight of a body presses a contact in."""
@@ -301,7 +307,7 @@ class Surfaces:
         friction, slip = properties.friction, properties.slip
         bounce, bounce_velocity = properties.bounce, properties.bounce_velocity
         sides = [legacy for legacy in (a.legacy, b.legacy) if legacy is not None]
-        is_legacy = properties is USUAL and any(legacy != UNSAID for legacy in sides)
+        is_legacy = properties is DEFAULT_PROPERTIES and any(legacy != LEGACY_DEFAULTS for legacy in sides)
         if is_legacy:  # the mean of both, or what one has
             mu, bounce, bounce_velocity, own_slip = (
                 sum(each) / len(sides) for each in zip(*sides, strict=True)
@@ -319,12 +325,12 @@ class Surfaces:
         for each in surfaces:
             each.most = properties.most
             each.roll(properties.rolling)
-            from_mass = is_legacy or (self._are_stiff and not properties.states_softness)
+            from_mass = is_legacy or (self._are_stiff and not properties.has_softness)
             self._soften(each, properties, max(a.mass, b.mass) if from_mass else None, bounce)
             if bounce > 0.0:
                 lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
                 hard = 0.0, BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
-                is_hard = self._are_stiff or is_legacy or properties.states_bounce
+                is_hard = self._are_stiff or is_legacy or properties.has_bounce
                 erp, cfm = hard if is_hard else each.softness
                 each.let_bounce(bounce, bounce_velocity, erp, cfm)
         return surface
@@ -353,7 +359,7 @@ class Surfaces:
             names = (properties.material1, properties.material2)
             if (material1, material2) in (names, names[::-1]):
                 return properties, names[1] == material1
-        return USUAL, False
+        return DEFAULT_PROPERTIES, False
 
 
 def contact_spring(mass: float, gravity: float) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, Slider
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.joints import Joint, JointKind, turned_axes
 from sim_core.model.joint_frames import AxisSpec
 
@@ -55,7 +55,7 @@ class JointPlan:
     def place(self) -> None:
         """Work out the pose and motion of a carried link in its parent from the joint positions."""
         link = self.child
-        if link is not None and link.kind is Kind.CARRIED:
+        if link is not None and link.kind is BodyKind.CARRIED:
             link.in_parent_now, link.motions = carried(self.record, link.in_parent, self.axes)
 
 
