@@ -1,4 +1,4 @@
-"""The bodies, joints and drives of parts of a model as objects of this engine, built as often as wanted."""
+"""Bodies, joints and drives of a model as objects of this engine, independent of builds in ODE."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import ModelPart
 
 AxisKey = tuple[NodeId, int]
-"""A joint (or Servo, wheel, propeller, track) and the number of one of its axes."""
+"""Joint (or Servo, wheel, propeller, track) and index of one of its axes."""
 
 
 class BuiltParts:
-    """Links, shapes, joints and what drives them.
+    """Links, shapes, joints and drives.
 
     Attributes:
-        links: each after its parent.
+        links: parents first.
         owners: the link of each solid.
         velocities: see `ModelPart`.
-        places: see `Kinematics`; a body is the link that is named after that solid.
+        places: see `Kinematics`; a body is given by the link that is named after that solid.
         joints: in file order.
         propellers: those with a motor, in file order.
         belts: by Track.
         axes: those of joints, of propellers, of belts.
-        kinematic: joints that no force moves.
+        kinematic: joints that are not dynamic.
     """
 
     def __init__(self, parts: Iterable[ModelPart], pull: float, are_stiff: bool) -> None:
-        """`pull`: what gravity adds to a velocity in a step, m/s; `are_stiff`: see `Surfaces`."""
+        """Create the objects; `pull`: velocity that gravity adds in a step, m/s; `are_stiff`: see
+        `Surfaces`."""
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
         self.velocities: dict[Link, tuple[Vec3, Vec3]] = {}
@@ -72,7 +73,7 @@ class BuiltParts:
                     shape.belt = self.belts[track]
 
     def add(self, other: BuiltParts) -> None:
-        """Take in trees that stand behind all others; they have no links with these."""
+        """Add trees behind all others, without links in common."""
         self.links += other.links
         self.owners |= other.owners
         self.velocities |= other.velocities
@@ -82,8 +83,8 @@ class BuiltParts:
         self.belts |= other.belts
         self._index(other.joints)
 
-    def drop(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
-        """Forget all nodes of whole trees, and their links; returns the joints that go."""
+    def remove(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
+        """Remove all nodes of whole trees, and their links; return the removed joints."""
         self.links[:] = [link for link in self.links if link not in links]
         for link in links:
             self.velocities.pop(link, None)
@@ -106,8 +107,8 @@ class BuiltParts:
         return self.owners[body] if body is not None else None
 
     def _index(self, new: list[JointPlan]) -> None:
-        """Find the axes by their nodes, those of joints that come too; the order is that of a scene that is
-        read as a whole: joints, propellers, belts."""
+        """Index the axes by node, including those of new joints; the order is that of a scene that is read as
+        a whole: joints, propellers, belts."""
         others: dict[AxisKey, Axis | KinematicAxis] = {}
         others.update(((propeller.id, 0), propeller.axis) for propeller in self.propellers)
         others.update(((belt.id, 0), belt.axis) for belt in self.belts.values())
