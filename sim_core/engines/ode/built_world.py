@@ -29,7 +29,7 @@ from sim_core.engines.ode.joints.axes import Axis, TrackTimer
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.joints.joints import JointBuilder
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.keeper import Keeper, KeeperSlot
+from sim_core.engines.ode.keeper import Keeper, KeeperSlot, OdeUser
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
@@ -106,7 +106,7 @@ class BuiltWorld:
         self.touch = TouchRecord()
         self.bonds = Bonds()
         self._reaches: NDArray[np.float64] | None = None
-        self.users: list[Any] = []
+        self.users: list[OdeUser] = []
         self.keepers = KeeperSlot(self, self.users)
         dynamics = model.dynamics()
         self.seconds = dynamics.world.step_ns / 1e9

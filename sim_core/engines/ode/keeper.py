@@ -10,10 +10,17 @@ from __future__ import annotations
 import atexit
 import ctypes
 import weakref
-from typing import Any
+from typing import Any, Protocol
 
 _alive: list[Keeper] = []
 _unreachable: list[Keeper] = []
+
+
+class OdeUser(Protocol):
+    """An object that refers to ODE's objects."""
+
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
 
 
 class Keeper:
@@ -22,7 +29,7 @@ class Keeper:
     Attributes:
         joints, geoms, spaces, bodies: lists to which their creators add.
         meshes: data of geoms, which must outlive them.
-        users: objects that use ODE's objects; `release_ode()` makes each drop its references.
+        users: objects that refer to ODE's objects.
     """
 
     def __init__(self, world: Any) -> None:
@@ -32,7 +39,7 @@ class Keeper:
         self.bodies: list[Any] = []
         self.worlds = [world]
         self.meshes: list[Any] = []
-        self.users: list[Any] = []
+        self.users: list[OdeUser] = []
         _alive.append(self)
 
     def release(self) -> None:
@@ -49,11 +56,10 @@ class Keeper:
 class KeeperSlot:
     """Holds the keeper of the present ODE world, for an owner that may build several, one after the other."""
 
-    def __init__(self, owner: Any, users: list[Any]) -> None:
-        """`users`: all objects in reference cycles that use ODE's objects; `release_ode()` makes them drop
-        these.
+    def __init__(self, owner: Any, users: list[OdeUser]) -> None:
+        """Create the slot; `users`: the objects in reference cycles that use ODE's objects.
 
-        They must not refer to the owner.
+        The users must not refer to the owner.
         """
         self._current: list[Keeper] = []
         weakref.finalize(owner, _release_later, users, self._current).atexit = False
@@ -67,7 +73,7 @@ class KeeperSlot:
         self._current[:] = [keeper]
 
 
-def _release_later(users: list[Any], keepers: list[Keeper]) -> None:
+def _release_later(users: list[OdeUser], keepers: list[Keeper]) -> None:
     """Schedule the destruction of the objects: the owner may be freed by the collector, which is still
     running."""
     for user in users:
