@@ -25,7 +25,7 @@ def _sampling_period() -> float | None:
 
 
 def _synchronization() -> bool | None:
-    about = "lock-step with controllers: as the world says, always or never"
+    about = "lock-step with controllers: as in the world, always or never"
     return setting(None, about, choices={"world": None, "always": True, "never": False})
 
 
@@ -47,14 +47,12 @@ class FaultConfig:
     drift: float = setting(0.0, "random walk: standard deviation of the error after 1 s", low=0.0)
     """It grows with the square root of time."""
     dropout: float = setting(0.0, "probability that a reading or a command is lost", low=0.0, high=1.0)
-    latency: float = setting(
-        0.0, "by which readings are known, commands work later; up to whole steps", "s", 0.0
-    )
-    stuck_at: float | None = setting(None, "of sim time from which on the value stays", "s", 0.0)
+    latency: float = setting(0.0, "of delay of readings and commands, rounded up to whole steps", "s", 0.0)
+    stuck_at: float | None = setting(None, "of sim time from which on the value is stuck", "s", 0.0)
     stuck_rate: float = setting(0.0, "probability per second that the value gets stuck", "1/s", 0.0)
     """The mean time until then is 1/stuck_rate seconds."""
     fault_fields: tuple[str, ...] = setting(
-        (), "fields of the reading that have the errors, as sim_core names them"
+        (), "fields of the reading with errors, by their names in sim_core"
     )
     """Empty: the fields that the reading declares as measured."""
 
@@ -184,9 +182,9 @@ class RobotConfig:
     """By the device's `name` field."""
     drive: DriveConfig | None = None
     """Wheels that drive it; None: found automatically."""
-    moved_by_twist: bool = setting(False, "whether a twist moves its body itself, if it has no drive")
+    moved_by_twist: bool = setting(False, "whether a twist moves the body directly, if it has no drive")
     odometry_period: float | None = setting(
-        None, "between two odometries, up to whole steps; without it as for all", "s", 0.0, LONGEST
+        None, "between two odometry updates, up to whole steps; without it as for all", "s", 0.0, LONGEST
     )
 
 
@@ -205,14 +203,12 @@ class SimulationConfig:
     robots: Mapping[str, RobotConfig] = field(default_factory=dict)
     """By the robot's `name` field."""
     odometry_period: float = setting(
-        0.02, "between two looks of the odometry at the wheels, up to whole steps", "s", 0.0, LONGEST
+        0.02, "between two odometry updates, rounded up to whole steps", "s", 0.0, LONGEST
     )
-    physics: str | None = setting(
-        None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS
-    )
+    physics: str | None = setting(None, "ode, or fast2d; without it as in WorldInfo.fast2d", choices=PHYSICS)
     """See docs/fast2d.md."""
     contacts: str = setting(
-        "webots", "how soft: Webots' numbers, or stiff, from the masses", choices=CONTACTS
+        "webots", "softness: Webots' numbers, or stiff, from the masses", choices=CONTACTS
     )
     """Of contacts whose ContactProperties writes neither softERP nor softCFM; see docs/physics.md."""
     plugins: bool = True
@@ -220,7 +216,7 @@ class SimulationConfig:
     instanced: bool = setting(False, "whether equal robots of a PROTO are held as arrays, in fast2d")
     """See docs/fast2d.md."""
     threads: int | None = setting(
-        None, "how many cast the rays of fast2d; without it one for each processor", low=1
+        None, "number of threads for the rays of fast2d; without it one per processor", low=1
     )
     """The number of threads has no effect on results."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)

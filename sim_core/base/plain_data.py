@@ -171,7 +171,7 @@ def _loaded(module: str, name: str, fields: Iterable[str]) -> type:
         with suppress(ImportError):
             found = vars(import_module(module)).get(name)
     if not isinstance(found, type) or (names := _fields_of(found)) is None:
-        raise SnapshotError(f"found the record {module}.{name}, which is not known here")
+        raise SnapshotError(f"found the record {module}.{name}, which this version does not have")
     if names != tuple(fields):
         raise SnapshotError(f"found a {name} of {', '.join(fields)}, expected {', '.join(names)}")
     return found

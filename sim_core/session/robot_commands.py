@@ -64,7 +64,7 @@ class DeviceCommand(RobotAction):
             raise CommandError(f'found command "{self.command}", expected one of {known}')
         answer = spec.enter(device, self.arguments)
         if answer is False:
-            return f"{self.command}: {self.device} could not take it"
+            return f"{self.command}: {self.device} did not accept it"
         return answer if isinstance(answer, str) else None
 
 

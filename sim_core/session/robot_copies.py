@@ -81,7 +81,7 @@ class RobotCopies:
                 where = next((each for name, each in config.places.items() if f".{robot}." in name), robot)
                 raise ConfigError(
                     f'{where}: found settings of "{robot}", which robots that are held as arrays equal; '
-                    "expected none (instanced: false writes them out)"
+                    "expected none (set instanced: false)"
                 )
 
     @property
@@ -167,7 +167,7 @@ def _motor_of(robot: Robot, wheel: SignedWheel) -> Motor:
     if problem is not None:
         raise ConfigError(
             f"{robot.name}: found {problem}, which robots that are held as arrays cannot have; expected none "
-            "(instanced: false writes them out)"
+            "(set instanced: false)"
         )
     assert isinstance(motor, Motor)
     return motor

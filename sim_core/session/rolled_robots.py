@@ -177,9 +177,9 @@ class RolledRobots(Stateful):
             rows = self.distance_sensors.rows_of(sensors)
             for sensor in (each for each in sensors if each not in rows):
                 raise ConfigError(
-                    f"{sensor.robot_name}/{sensor.name}: found a distance sensor that does not look along "
-                    "the plane, which robots that are held as arrays cannot have; expected none (instanced: "
-                    "false writes them out)"
+                    f"{sensor.robot_name}/{sensor.name}: found a distance sensor whose rays are not in "
+                    "the plane, which robots that are held as arrays cannot have; expected none (set "
+                    "instanced: false)"
                 )
 
 

@@ -304,7 +304,8 @@ def _check_made_with(found: dict[str, str]) -> None:
     for what, name in MADE_WITH.items():
         if found[what] != here[what]:
             raise SnapshotError(
-                f"made with {name} {found[what]}, here is {here[what]}: a snapshot goes on with the same only"
+                f"made with {name} {found[what]}, here is {here[what]}: "
+                "a snapshot can only be opened with the same"
             )
 
 
@@ -323,5 +324,5 @@ def _check_files(then: Files, now: Files, path: str | Path) -> None:
     for name, digest in then:
         if (name, digest) not in now:
             there = any(name == each for each, _ in now)
-            found = f"{name}, a file of its world, {'is another one' if there else 'is nowhere'} here"
+            found = f"{name}, a file of its world, {'has changed' if there else 'is missing'} here"
             raise SnapshotError(f"{path}: {found}, expected the one that it was made with")

@@ -318,11 +318,11 @@ def _check(built: BuiltWorld, state: PhysicsState) -> None:
         and np.all(np.abs(np.linalg.norm(rows_of_three, axis=2) - 1.0) < NEARLY)
         and all(is_rotation(pose.rotation) for pose in poses)
     ):
-        raise PhysicsError("a rotation that is none")
+        raise PhysicsError("an invalid rotation")
     fixed = dict(zip(own.with_body, own.bodies[:, SETTINGS], strict=True))
     for row, settings in zip(state.with_body, bodies[:, SETTINGS], strict=True):
         if row in fixed and settings.tobytes() != fixed[row].tobytes():
-            raise PhysicsError("other settings of falling asleep")
+            raise PhysicsError("other sleep settings")
 
 
 class RowNumbers:

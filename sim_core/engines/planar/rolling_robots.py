@@ -238,7 +238,7 @@ class RollingRobots:
         still = [robot for id_, robot in self._kinematics.robots.items() if id_ not in driven]
         if still:
             names = ", ".join(name for name, _ in still)
-            text = f"in fast 2D robots without a differential drive stand still: {names}"
+            text = f"in fast 2D robots without a differential drive do not move: {names}"
             self.warnings.append(SceneError(*still[0][1].source, text))
         loose = [
             body
@@ -250,5 +250,5 @@ class RollingRobots:
         ]
         if loose:
             names = ", ".join(body.name for body in loose[:5]) + (", …" if len(loose) > 5 else "")
-            text = f"in fast 2D solids with Physics stand still too: {names}"
+            text = f"in fast 2D solids with Physics do not move either: {names}"
             self.warnings.append(SceneError(*loose[0].label.source, text))

@@ -156,10 +156,10 @@ def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
     path, source = joint.label
     found = []
     if solid_above(node) is None:
-        text = f"{path} hangs on the world: Webots leaves it out"
+        text = f"{path} is attached to the world: Webots leaves it out"
         found.append(SceneError(*source, text, "a Solid above it"))
     if _along_hinge(node):
-        text = f"{path}: a suspension along the axis of the hinge does not give way"
+        text = f"{path}: a suspension along the axis of the hinge has no effect"
         found.append(SceneError(*source, text))
     if not joint.is_dynamic:
         return found

@@ -39,7 +39,7 @@ def nodes_of(scene: Scene) -> dict[NodeId, Node]:
 def label_of(scene: Scene, node_id: NodeId) -> NodeLabel:
     """Return the name of a node by id for messages; the whole scene is searched."""
     node = nodes_of(scene).get(node_id)
-    return label(node) if node is not None else NodeLabel("a node that is gone", NOWHERE)
+    return label(node) if node is not None else NodeLabel("a removed node", NOWHERE)
 
 
 class NamedSolid(NamedTuple):

@@ -63,7 +63,7 @@ def changed_to(node: Node, type_name: str) -> Node:
     """
     fitting = types_instead(node)
     if type_name not in fitting:
-        expected = f"one of {', '.join(fitting)}" if fitting else "a node with others of its kind"
+        expected = f"one of {', '.join(fitting)}" if fitting else "a node whose type can be changed"
         found = f"{node.path()} as a {type_name}"
         raise SceneError(*node.source, found, expected, did_you_mean(type_name, fitting))
     kind = all_node_types()[ROBOT if type_name == SUPERVISOR else type_name]

@@ -36,7 +36,9 @@ def check(scene: Scene, node: Node, what: str) -> None:
     try:
         check_removal(scene, node)
     except SceneError as error:
-        found = f"a change of {what} of {node.path()}, for which the node is made anew: {error.found}"
+        found = (
+            f"a change of {what} of {node.path()}, which requires the regeneration of the node: {error.found}"
+        )
         raise SceneError(*node.source, found, error.expected) from None
 
 

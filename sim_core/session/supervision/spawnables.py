@@ -141,7 +141,7 @@ def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
     (model, type_name), *others = found.robots
     warnings = list(found.warnings)
     for other, _ in others:
-        told = f'link "{other.root}" is joined to no other and is left out'
+        told = f'link "{other.root}" is not joined to another link and is left out'
         warnings.append(SceneError(*model.source, told))
     node = robot_node(model, warnings, type_name)
     extras = tuple(map(write_node, new_properties(found.surfaces, known)))
@@ -153,7 +153,9 @@ def _described(
 ) -> Spawnable:
     """Return a robot from its description."""
     settings, notes = [], [str(warning) for warning in warnings]
-    notes += [f'plugin "{tag.type_name}" is not started, for its robot came later' for tag in model.plugins]
+    notes += [
+        f'plugin "{tag.type_name}" is not started, because its robot was spawned' for tag in model.plugins
+    ]
     for tag in model.devices:
         for key, value in tag.settings.items():
             if key == "sampling_period":

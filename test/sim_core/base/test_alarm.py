@@ -18,7 +18,7 @@ def test_calls_are_due_when_the_first_of_them_is() -> None:
     assert made == [("first", 5), ("first", 9), 9]
 
 
-def test_who_is_called_may_set_his_alarm_and_that_of_others() -> None:
+def test_a_call_may_set_its_own_alarm_and_others() -> None:
     first, second, made = Alarm(), Alarm(), []
 
     def act(now: int) -> None:
@@ -34,7 +34,7 @@ def test_who_is_called_may_set_his_alarm_and_that_of_others() -> None:
     assert made == [0, 0, 10, -10] and calls.next_ns == 20
 
 
-def test_an_alarm_waits_for_the_calls_that_were_made_last() -> None:
+def test_an_alarm_belongs_to_the_calls_that_were_created_last() -> None:
     alarm = Alarm()
     before, after = (TimedCalls([(alarm, print)]) for _ in range(2))
     alarm.set(3)

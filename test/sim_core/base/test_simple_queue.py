@@ -1,4 +1,4 @@
-"""A time limit holds, whatever was taken from the queue before."""
+"""A timeout holds after earlier reads of the queue."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_short_wait_ends_after_something_was_taken() -> None:
     assert not thread.is_alive() and empty == 5000
 
 
-def test_what_comes_is_taken_in_order() -> None:
+def test_items_are_returned_in_order() -> None:
     source: queue.SimpleQueue[int] = queue.SimpleQueue()
     later = threading.Timer(0.05, lambda: source.put(3))
     source.put(1)

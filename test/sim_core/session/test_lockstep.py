@@ -15,7 +15,7 @@ def two_robots() -> LockStep:
     return lockstep
 
 
-def test_without_robots_nobody_is_awaited() -> None:
+def test_without_robots_there_is_no_wait() -> None:
     lockstep = LockStep()
     assert lockstep.missing(0) == []
     assert lockstep.next_ns == NEVER
@@ -31,7 +31,7 @@ def test_all_controllers_of_all_robots_are_awaited_at_the_start(two_robots: Lock
     assert two_robots.missing(0) == []
 
 
-def test_the_order_of_commands_is_not_that_of_arrival(two_robots: LockStep) -> None:
+def test_the_order_of_commands_does_not_depend_on_arrival(two_robots: LockStep) -> None:
     two_robots.receive("b", "second", 0, 0, "B2")
     two_robots.receive("b", "first", 0, 0, "B1")
     two_robots.receive("a", "", 0, 0, "A")
@@ -101,7 +101,7 @@ def test_a_reset_awaits_all_again(two_robots: LockStep) -> None:
     assert two_robots.receive("a", "", 0, 0, None) is Verdict.ANSWER
 
 
-def test_a_controller_is_asked_and_by_its_answer_known() -> None:
+def test_a_controller_is_confirmed_by_its_first_answer() -> None:
     lockstep = LockStep()
     lockstep.add("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
     assert lockstep.missing(0) == ["a"] and lockstep.is_unconfirmed("a")
@@ -115,16 +115,18 @@ def test_a_free_robot_is_waited_for_once_it_answers_two_control_times_in_a_row()
     lockstep = LockStep()
     lockstep.add("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
     lockstep.set_free("a")
-    for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as a timer of another period does, even if it is in time
+    for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as from a timer with another period, even if it is in time
         lockstep.receive("a", "", stamp, stamp, None)
         assert lockstep.missing(stamp + PERIOD) == [] and not lockstep.waits_for("a")
-    lockstep.receive("a", "", 6 * PERIOD, 9 * PERIOD + STEP, None)  # late, because nobody waited
+    lockstep.receive(
+        "a", "", 6 * PERIOD, 9 * PERIOD + STEP, None
+    )  # late, because the simulation did not wait
     assert lockstep.joined == ["a"] and lockstep.waits_for("a")
     lockstep.take_commands(9 * PERIOD + STEP)
     assert lockstep.missing(10 * PERIOD) == ["a"]
 
 
-def test_a_free_robot_of_two_controllers_is_waited_for_when_both_keep_step() -> None:
+def test_a_free_robot_with_two_controllers_joins_when_both_answer_in_a_row() -> None:
     lockstep = LockStep()
     lockstep.add("a", PERIOD, controllers=2, wait_state=WaitState.FREE)
     for controller in ("left", "right"):
@@ -143,7 +145,7 @@ def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves(
     assert not lockstep.waits_for("a") and lockstep.missing(0) == []
 
 
-def test_a_step_in_which_nobody_is_waited_for_looks_at_nobody_but_takes_what_has_come() -> None:
+def test_a_step_without_waits_still_applies_early_answers() -> None:
     lockstep = LockStep()
     lockstep.add("free", PERIOD, wait_state=WaitState.FREE)
     lockstep.add("on the socket", STEP)
@@ -154,4 +156,4 @@ def test_a_step_in_which_nobody_is_waited_for_looks_at_nobody_but_takes_what_has
     assert lockstep.take_commands(PERIOD) == [("free", "now")]
     lockstep.receive("free", "", 2 * PERIOD, 2 * PERIOD, "again")
     assert lockstep.take_commands(2 * PERIOD) == [("free", "again")]
-    assert lockstep.next_ns == 3 * PERIOD  # two in a row: it is waited for from now on
+    assert lockstep.next_ns == 3 * PERIOD  # two in a row: the simulation waits for it from now on
