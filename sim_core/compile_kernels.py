@@ -87,7 +87,7 @@ def main() -> int:
 def _begin() -> None:
     """In a process that compiles: a dot for each kernel; Ctrl-C ends it without a word."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    compiled.tell = lambda _: print(".", end="", flush=True)
+    compiled.on_compile = lambda _: print(".", end="", flush=True)
 
 
 def _compile(group: Callable[[], Kernels]) -> tuple[int, set[str | None]]:

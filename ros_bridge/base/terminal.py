@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
-from sim_core.base.shown import PLAIN, Own, Terminal, shown
+from sim_core.base.shown import PLAIN, StyledText, Terminal, shown
 
 CODES = {"bold": 1, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
 """Select Graphic Rendition (ECMA-48, 8.3.117)."""
@@ -36,7 +36,7 @@ def painted(text: str, colour: str, stream: IO[str] | None = None) -> str:
     """The text in a colour of `CODES` if the stream, standard output where none is given, shows it."""
     if not has_colours(stream or sys.stdout):
         return shown(text)
-    return Own(f"\x1b[{CODES[colour]}m{shown(text)}{PLAIN}")
+    return StyledText(f"\x1b[{CODES[colour]}m{shown(text)}{PLAIN}")
 
 
 @contextmanager

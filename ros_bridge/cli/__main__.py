@@ -22,7 +22,7 @@ from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
 from ros_bridge.cli.completion import answer_shell
 from sim_core.base.errors import OdesimError, in_one_line
-from sim_core.base.machine import have_few_heaps, is_too_little
+from sim_core.base.machine import is_out_of_memory, limit_heaps
 from sim_core.base.missing_packages import missing_package
 
 HANDLE_SIGNALS = (
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
     """
     if argv is None:
-        have_few_heaps()
+        limit_heaps()
         give_output_a_place()
     with escaped_output():
         return _run(argv)
@@ -97,7 +97,7 @@ def _run(argv: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (MemoryError, RuntimeError) as error:
-        if not is_too_little(error):
+        if not is_out_of_memory(error):
             raise
         print(f"found too little memory: {in_one_line(error)}", file=sys.stderr)
         return ERROR

@@ -51,7 +51,7 @@ class ControllerState:
 
     def _led(self) -> dict[str, Row]:
         """Position, velocity and acceleration that the trajectory wants of each motor that it leads now."""
-        player = self._robot.leading.followed(self._leader)
+        player = self._robot.motion_control.followed(self._leader)
         if player is None or player.is_waiting:
             return {}
         wanted = player.progress().desired

@@ -125,7 +125,7 @@ class FleetJointStates:
                     raise ConfigError(
                         f'fleet {fleet}: found the joint "{joint.name}" of robots that are held as arrays, '
                         f'like "{robot.robot.name}", expected driven wheels without a PositionSensor alone '
-                        "(instanced: false writes them out)"
+                        "(set instanced: false)"
                     )
             if row is None:
                 self._others.append((place, joint))

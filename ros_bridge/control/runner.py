@@ -8,7 +8,7 @@ from typing import Protocol
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Refused
 from sim_core.scene import Scene
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.session import Run, Session
 
 
@@ -64,7 +64,7 @@ class Runner(Run, Protocol):
     def send_to_window(self, robot: str, text: str) -> None:
         """A text of a robot's controller to its window."""
 
-    def must(self, *wishes: Wish) -> None:
+    def must(self, *wishes: Action) -> None:
         """Have the session carry out a command of simulation_interfaces.
 
         Raises:

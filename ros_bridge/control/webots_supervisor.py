@@ -23,7 +23,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Done, Outcome, outcome_of
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import Spawn
 from sim_core.session.session import Session
 from sim_core.session.supervision.spawnables import from_urdf
@@ -114,7 +114,7 @@ class WebotsSupervisor:
 
     # ---- how
 
-    def _carry_out(self, name: str, wish: Wish) -> Outcome:
+    def _carry_out(self, name: str, wish: Action) -> Outcome:
         return self._session.pipeline.submit(Command(f"{NODE}/{name}", (wish,)))
 
     def _listen(self, name: str, act: Callable[[str], Outcome]) -> None:

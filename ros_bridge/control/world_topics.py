@@ -18,7 +18,7 @@ from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.records import Subscription, Topic
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.yaml_nodes import read_yaml
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import LoadWorld
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
@@ -37,7 +37,7 @@ NO_FLOATS: dict[str, Callable[[Any], Any]] = {
 """What is made of the values of some of them; of the others numbers."""
 
 
-def decode_import(message: Any) -> tuple[Wish, ...]:
+def decode_import(message: Any) -> tuple[Action, ...]:
     """VRML text, in a std_msgs/String. Its first lines may be `# into NODE.field[index]` and `# file PATH`.
 
     The node `root` stands for the scene, whose roots are its `children`.
@@ -56,7 +56,7 @@ def decode_import(message: Any) -> tuple[Wish, ...]:
     return (ImportFile(file[1], into, field, index) if file else ImportText(text, into, field, index),)
 
 
-def decode_removal(message: Any) -> tuple[Wish, ...]:
+def decode_removal(message: Any) -> tuple[Action, ...]:
     """The name of a node, in a std_msgs/String."""
     return (Remove(message.data),)
 
@@ -67,7 +67,7 @@ def without_number(sim: Simulation, text: str) -> str:
     return found[1] + sim.supervisor.lasting_name(found[2]) + text[found.end() :] if found else text
 
 
-def decode_label(message: Any) -> tuple[Wish, ...]:
+def decode_label(message: Any) -> tuple[Action, ...]:
     """A YAML mapping in a std_msgs/String, such as `{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}`.
 
     Raises:
@@ -92,7 +92,7 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
         raise CommandError(f"found {text!r}, expected numbers where numbers belong: {error}") from None
 
 
-def decode_wrench(message: Any) -> tuple[Wish, ...]:
+def decode_wrench(message: Any) -> tuple[Action, ...]:
     """A WrenchStamped for the solid that `header.frame_id` names: N and N·m, world axes, in the next step."""
     name, force, torque = message.header.frame_id, message.wrench.force, message.wrench.torque
     return AddForce(name, (force.x, force.y, force.z)), AddTorque(name, (torque.x, torque.y, torque.z))

@@ -327,7 +327,7 @@ class ControllerApi(Follower):
     def _hand_over(self, robot: str) -> None:
         """Wait for a robot here as long as all of its controllers that are expected are connected."""
         lockstep, connected = self._session.lockstep, self.robots().count(robot)
-        lockstep.hand_over(robot, connected >= lockstep.expected(robot))
+        lockstep.set_elsewhere(robot, connected >= lockstep.expected(robot))
 
     def _in_order(self) -> list[tuple[Connection, Client]]:
         """In the file order of the robots."""

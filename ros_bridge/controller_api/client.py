@@ -22,9 +22,9 @@ from sim_core.devices.radio.emitter import Emitter
 from sim_core.devices.radio.receiver import Receiver
 from sim_core.scene import Node
 from sim_core.session.controller_commands import Enable, MeasureEffort, RunMotion, SetMotion
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.robot import Robot
-from sim_core.session.robot_commands import Tell
+from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.session import Session
 from sim_core.session.world_commands import SetField
 
@@ -268,11 +268,11 @@ class Client:
         arguments = spec.bound(tuple(values), {})
         for each in spec.files:
             arguments[each] = str(self.folder / arguments[each])
-        command = Command(self.name, (Tell(self.name, device.name, name, arguments),))
+        command = Command(self.name, (DeviceCommand(self.name, device.name, name, arguments),))
         pipeline = self._session.pipeline
         return pipeline.submit(command) if spec.is_noted else pipeline.replay(command)
 
-    def submit(self, wish: Wish) -> Outcome:
+    def submit(self, wish: Action) -> Outcome:
         """Have the simulation carry out what the controller wishes."""
         return self._session.pipeline.submit(Command(self.name, (wish,)))
 
@@ -297,7 +297,7 @@ class Client:
             raise CommandError(f'found command "{name}"')
         return DONE
 
-    def _motion(self, number: int, what: str, value: Any = None) -> Wish:
+    def _motion(self, number: int, what: str, value: Any = None) -> Action:
         """What a controller tells a motion that it has opened."""
         if what in ("play", "stop"):
             return RunMotion(self.name, number, what == "play")

@@ -15,7 +15,7 @@ from sim_core.scene import Node
 from sim_core.scene.by_name import by_def_names
 from sim_core.scene.proto.expansion import find_in_body
 from sim_core.scene.wbt.writer import write_node
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.session import Session
 from sim_core.session.supervision.supervisor import Supervisor
 from sim_core.session.world_commands import ImportFile, ImportText, Remove, SetField
@@ -220,7 +220,7 @@ class NodeRequests:
         path = str(client.folder / file)
         return self._import(client, ImportFile(path, *self._address(number, name, inside), at))
 
-    def _import(self, client: Client, wish: Wish) -> Outcome:
+    def _import(self, client: Client, wish: Action) -> Outcome:
         """Bring nodes in, and say what is wrong with them and was passed over."""
         known = len(self._sim.scene.warnings)
         outcome = client.submit(wish)

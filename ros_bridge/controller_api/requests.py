@@ -96,11 +96,11 @@ class Requests:
         outcome = client.submit(OpenMotion(client.name, str(client.folder / file)))
         if not isinstance(outcome, Done):
             return outcome
-        player = client.robot.leading.motion(outcome.answer)
+        player = client.robot.motion_control.motion(outcome.answer)
         return {"number": outcome.answer, "duration": round(player.duration * 1e3)}
 
     def _ask_motion_is_over(self, client: Client, number: int) -> bool:
-        return client.robot.leading.motion(number).is_over
+        return client.robot.motion_control.motion(number).is_over
 
     def _ask_motion_time(self, client: Client, number: int) -> int:
-        return round(client.robot.leading.motion(number).time * 1e3)
+        return round(client.robot.motion_control.motion(number).time * 1e3)

@@ -14,7 +14,7 @@ from sim_core.base.outcome import Outcome, Refused
 from sim_core.base.turns import back, turned
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
 from sim_core.session.supervision.balance import centre_of_mass, stands
 from sim_core.session.supervision.move_viewpoint import place_to_see
@@ -266,7 +266,7 @@ class SupervisorRequests(FieldRequests):
         self._sim.recordings.stop("animation")
         return True
 
-    def _later(self, client: Client, wish: Wish) -> None:
+    def _later(self, client: Client, wish: Action) -> None:
         """After the answer: it may end the controller that asked."""
 
         def say(later: Future[Outcome]) -> None:

@@ -15,7 +15,7 @@ from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, String,
 from ros_bridge.topics.decoding import numbers
 from ros_bridge.topics.records import Publication, Subscription
 from sim_core.devices.commands import Argument, Bytes, Flag, Integer, Number, Text, Vector
-from sim_core.session.robot_commands import Tell
+from sim_core.session.robot_commands import DeviceCommand
 
 OF_ONE_ARGUMENT: dict[type[Argument], type] = {
     Number: Float64,
@@ -81,7 +81,7 @@ class DeviceBridge:
             arguments = self.device.commands[command].arguments
             needed = {name: type(each) for name, each in arguments.items() if not each.optional}
             kinds = list(needed.values())
-            decode: Callable[[Any], tuple[Tell]] = partial(self._several, command, tuple(needed))
+            decode: Callable[[Any], tuple[DeviceCommand]] = partial(self._several, command, tuple(needed))
             message_type: type | None = Float64MultiArray if set(kinds) == {Number} else None
             if not kinds:
                 message_type, decode = Empty, partial(self._none, command)
@@ -93,19 +93,19 @@ class DeviceBridge:
                 found.append(Subscription(suffix, message_type, decode, depth=depth))
         return found
 
-    def tell(self, command: str, **arguments: Any) -> tuple[Tell]:
+    def tell(self, command: str, **arguments: Any) -> tuple[DeviceCommand]:
         """The wish that the device carries out one of its commands."""
-        return (Tell(self.device.robot_name, self.device.name, command, arguments),)
+        return (DeviceCommand(self.device.robot_name, self.device.name, command, arguments),)
 
-    def _none(self, command: str, message: Any) -> tuple[Tell]:
+    def _none(self, command: str, message: Any) -> tuple[DeviceCommand]:
         return self.tell(command)
 
-    def _one(self, command: str, name: str, message: Any) -> tuple[Tell]:
-        return (Tell(self.device.robot_name, self.device.name, command, {name: message.data}),)
+    def _one(self, command: str, name: str, message: Any) -> tuple[DeviceCommand]:
+        return (DeviceCommand(self.device.robot_name, self.device.name, command, {name: message.data}),)
 
-    def _bytes(self, command: str, name: str, message: Any) -> tuple[Tell]:
+    def _bytes(self, command: str, name: str, message: Any) -> tuple[DeviceCommand]:
         return self.tell(command, **{name: bytes(message.data)})
 
-    def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[Tell]:
+    def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[DeviceCommand]:
         values = numbers(message.data, len(names), ", ".join(names))
         return self.tell(command, **dict(zip(names, values, strict=True)))

@@ -12,7 +12,7 @@ from std_msgs.msg import String
 from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.records import Publication, Subscription
 from sim_core.base.errors import CommandError
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 FORMATS = {"rgb8": "RGB", "bgr8": "BGR", "rgba8": "RGBA", "bgra8": "BGRA", "mono8": "L"}
 """Encodings that are shown, as `Canvas.image_new` calls them."""
@@ -38,7 +38,7 @@ class DisplayBridge(DeviceBridge):
         camera whose pictures are shown behind all."""
         return [Subscription("image", Image, self._show), Subscription("attach_camera", String, self._attach)]
 
-    def _attach(self, message: Any) -> tuple[Wish, ...]:
+    def _attach(self, message: Any) -> tuple[Action, ...]:
         name = message.data
         return self.tell("attach_camera", name=name) if name else self.tell("detach_camera")
 
@@ -47,7 +47,7 @@ class DisplayBridge(DeviceBridge):
         message.width, message.height = canvas.width, canvas.height
         message.encoding, message.step, message.is_bigendian = "rgba8", 4 * canvas.width, 0
 
-    def _show(self, message: Any) -> tuple[Wish, ...]:
+    def _show(self, message: Any) -> tuple[Action, ...]:
         canvas = self.device.canvas
         form = FORMATS.get(message.encoding)
         if form is None:

@@ -9,7 +9,7 @@ from std_msgs.msg import Float64
 from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.decoding import numbers
 from ros_bridge.topics.records import STATE, Publication, Subscription
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 
 class MotorBridge(DeviceBridge):
@@ -29,7 +29,7 @@ class MotorBridge(DeviceBridge):
             *self.takes({"velocity": "set_velocity", "effort": "set_effort"}),
         ]
 
-    def _position(self, message: Any) -> tuple[Wish, ...]:
+    def _position(self, message: Any) -> tuple[Action, ...]:
         """Infinity is no position here: to Webots' controllers it means velocity control."""
         (position,) = numbers((message.data,), 1, "rad or m")
         return self.tell("set_position", position=position)

@@ -17,7 +17,7 @@ from ros_bridge.topics.conversions import fill_pose, messages_of
 from ros_bridge.topics.frames import OPTICAL
 from ros_bridge.topics.records import Publication, Subscription
 from sim_core.base.geometry import Pose, multiply, transposed
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 RECOGNITIONS = "recognitions"
 VISION, WEBOTS = "vision_msgs", "webots_ros2_msgs"
@@ -106,7 +106,7 @@ def _fill_box(camera: Any, box: Any, item: Any) -> None:
     box.size_x, box.size_y = (right - left) * camera.width, (bottom - top) * camera.height
 
 
-def _ink(bridge: DeviceBridge, message: Any) -> tuple[Wish, ...]:
+def _ink(bridge: DeviceBridge, message: Any) -> tuple[Action, ...]:
     """A PenInkProperties: its colour is 0xRRGGBB."""
     parts = tuple((message.color >> shift & 0xFF) / 255.0 for shift in (16, 8, 0))
     return bridge.tell("set_ink", colour=parts, density=message.density)

@@ -8,7 +8,7 @@ from std_msgs.msg import ColorRGBA
 
 from ros_bridge.devices.base import DeviceBridge
 from ros_bridge.topics.records import Subscription
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 
 class PenBridge(DeviceBridge):
@@ -18,7 +18,7 @@ class PenBridge(DeviceBridge):
         """Both commands."""
         return [*self.takes({"write": "write"}), Subscription("ink_color", ColorRGBA, self._ink)]
 
-    def _ink(self, message: Any) -> tuple[Wish, ...]:
+    def _ink(self, message: Any) -> tuple[Action, ...]:
         return self.tell("set_ink", colour=(message.r, message.g, message.b), density=message.a)
 
 

@@ -21,7 +21,7 @@ from ros_bridge.topics.conversions import messages_of
 from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
 from ros_bridge.topics.records import Publication, ServedInfo, Subscription
 from sim_core.base.clock import to_nanoseconds
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 
 ACTION = "follow_joint_trajectory"
@@ -125,7 +125,7 @@ def _period_ns(controller: Controller, step_ns: int) -> int:
     return -(-round(1e9 / controller.values["update_rate"]) // step_ns) * step_ns
 
 
-def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Wish, ...]:
+def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Action, ...]:
     """A twist to a diff_drive_controller, held within its limits of velocity."""
     twist = message.twist if stamped else message
     linear, angular = twist.linear, twist.angular
@@ -135,7 +135,7 @@ def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[
     return decode_twist(controller.robot, timeout_ns, twist)
 
 
-def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Wish, ...]:
+def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Action, ...]:
     """A number for each joint of a group, in their order."""
     joints, known = controller.joints, joints_of(robot)
     values = numbers(message.data, len(joints), f"a {controller.interface} for each of {', '.join(joints)}")

@@ -70,7 +70,7 @@ class Listening(Follower):
 
     def before_step(self, now_ns: int) -> None:
         """Carry out what the controllers in lock-step have answered."""
-        for _, held in self._session.lockstep.take(now_ns):
+        for _, held in self._session.lockstep.take_commands(now_ns):
             if held is not None:
                 self._submit(*held)
 

@@ -38,8 +38,8 @@ from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Outcome, Refused
-from sim_core.session.pipeline import Command, Wish
-from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
+from sim_core.session.pipeline import Action, Command
+from sim_core.session.players.trajectory_player import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import HoldPosition
 from sim_core.session.session import Follower, Session
@@ -256,7 +256,7 @@ class TrajectoryActions(Follower):
         before = self._active.get(controller.name)
         if before is not None:
             self._end(before, GoalResult("abort", INVALID_GOAL, PREEMPTED))
-        goal.player = sim.robots[controller.robot].leading.followed(controller.name)
+        goal.player = sim.robots[controller.robot].motion_control.followed(controller.name)
         self._active[controller.name] = goal
         self._alarm.set(0)
 
@@ -310,7 +310,7 @@ class TrajectoryActions(Follower):
         goal.end.set_result(end)
         self._executor.wake()
 
-    def _submit(self, controller: Controller, wish: Wish) -> Outcome:
+    def _submit(self, controller: Controller, wish: Action) -> Outcome:
         return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (wish,)))
 
     def _tell(self, controller: Controller, request: Any, response: Any) -> None:
@@ -319,7 +319,7 @@ class TrajectoryActions(Follower):
         robot = sim.robots.get(controller.robot)
         if robot is None:
             raise CommandError(f'found no robot "{controller.robot}", expected it to be there')
-        player = robot.leading.followed(controller.name)
+        player = robot.motion_control.followed(controller.name)
         asked_ns = time_of(request.time)
         led: dict[str, Row] = {}
         if player is not None:

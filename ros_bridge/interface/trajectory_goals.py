@@ -14,9 +14,9 @@ from ros_bridge.parameters.controllers import Controller
 from ros_bridge.topics.decoding import decode_trajectory
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
-from sim_core.session.pipeline import Wish
-from sim_core.session.players.following import Tolerance, TrajectoryOutcome
+from sim_core.session.pipeline import Action
 from sim_core.session.players.trajectory import chosen_motors
+from sim_core.session.players.trajectory_player import Tolerance, TrajectoryOutcome
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import FollowTrajectory
 
@@ -75,7 +75,7 @@ def limits_of(controller: Controller, goal: Any) -> GoalTolerances:
     )
 
 
-def decode_for(controller: Controller, message: Any) -> tuple[Wish, ...]:
+def decode_for(controller: Controller, message: Any) -> tuple[Action, ...]:
     """A trajectory_msgs/JointTrajectory to a joint_trajectory_controller; one without points stops.
 
     It is judged on the way; at its end only if the joints have no more than some time to come to the goal.

@@ -39,11 +39,11 @@ from ros_bridge.processes.world_controllers import WorldControllers
 from sim_core.base.errors import CommandError
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import StopAll
 
 LINGER = 0.5
@@ -91,7 +91,9 @@ class RunControl(Runner, Follower):
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         services = self.SERVICES.items()
         make_services(
-            node, session, {name: do if isinstance(do, Wish) else partial(do, self) for name, do in services}
+            node,
+            session,
+            {name: do if isinstance(do, Action) else partial(do, self) for name, do in services},
         )
         self._fields = node.fields = FieldParameters(session)
         world_topics.listen(node, session)
@@ -289,7 +291,7 @@ class RunControl(Runner, Follower):
         path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
         return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
 
-    SERVICES: ClassVar[dict[str, Wish | Callable[[RunControl], str]]] = {
+    SERVICES: ClassVar[dict[str, Action | Callable[[RunControl], str]]] = {
         "pause": SetMode("paused"),
         "resume": SetMode(),
         "step": StepOnce(),

@@ -121,7 +121,7 @@ class SimNode:
         )
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
         actions = () if self._trajectories is None else (self._trajectories,)
-        session.tell(self._wiring, listening, controllers.api, controllers, self.control, *actions)
+        session.set_followers(self._wiring, listening, controllers.api, controllers, self.control, *actions)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)

@@ -104,7 +104,7 @@ def check_controllers(sim: Simulation) -> None:
     Raises:
         ConfigError: they name some.
     """
-    copies = () if sim.rolled is None else sim.rolled.copies.likes
+    copies = () if sim.rolled is None else sim.rolled.copies.template_rows
     for robot in (sim.rolled.objects[row] for row in copies if sim.rolled is not None):
         if robot.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER):
             raise ConfigError(

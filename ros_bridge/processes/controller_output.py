@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO
 
-from sim_core.base.shown import Own, shown, shown_with_colours
+from sim_core.base.shown import StyledText, shown, shown_with_colours
 
 _BEGINS = ("Traceback (most recent call last):", "Exception in thread ", "Exception ignored in: ")
 _LINKS = (
@@ -72,7 +72,7 @@ class ControllerOutput:
 
     def _say(self, line: str) -> None:
         """Log a line: its colours stay, and nothing else that steers a terminal."""
-        self._log(Own(shown(self._prefix) + shown_with_colours(line)))
+        self._log(StyledText(shown(self._prefix) + shown_with_colours(line)))
 
     def _goes_on(self, line: str) -> bool:
         """Whether a line belongs to the traceback that is held: to its frames, or to what it led to."""

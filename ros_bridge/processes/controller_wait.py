@@ -75,7 +75,7 @@ class ControllerWait:
         limit = self._params.lockstep_timeout
         if now - self._since < limit:
             return False
-        asked = [name for name in missing if self._lockstep.is_asked(name)]
+        asked = [name for name in missing if self._lockstep.is_unconfirmed(name)]
         if asked:
             topics = ", ".join(map(self._topic_of, asked[:NAMED])) + _and_more(asked)
             self._set_free(
@@ -119,7 +119,7 @@ class ControllerWait:
             lockstep.joined.clear()
             self._warn(f"lock-step: a controller of {names} answers: waited for from now on")
             self._changed([])
-        asked = {name: self._topic_of(name) for name in missing if lockstep.is_asked(name)}
+        asked = {name: self._topic_of(name) for name in missing if lockstep.is_unconfirmed(name)}
         plain = self._graph.plain_controllers(asked, now) if asked else {}
         if plain:
             nodes = ", ".join(list(plain.values())[:NAMED]) + _and_more(plain)

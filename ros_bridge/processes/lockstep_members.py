@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ros_bridge.parameters.bridge_params import BridgeParams
-from sim_core.session.lockstep import LockStep, Standing
+from sim_core.session.lockstep import LockStep, WaitState
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 from sim_core.session.simulation import Simulation
 
@@ -17,7 +17,7 @@ def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, con
         params: says how many controllers answer for a robot.
         controllers: whether controllers are started; without, only those started elsewhere count.
     """
-    lockstep.forget(lockstep.robots())
+    lockstep.remove(lockstep.robots())
     lockstep.restart()
     for robot in sim.robots.values():
         extern = _is_left_to_others(robot, sim, controllers)
@@ -42,10 +42,10 @@ def add_to_lockstep(
         return
     always = sim.config.robot(robot.name).synchronization is True
     if _is_left_to_others(robot, sim, controllers):  # one of those that are started may drive it too
-        standing = Standing.IN_STEP if params.wait_extern or (always and controllers) else Standing.FREE
+        wait_state = WaitState.IN_STEP if params.wait_extern or (always and controllers) else WaitState.FREE
     else:
-        standing = Standing.IN_STEP if always else Standing.ASKED
-    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
+        wait_state = WaitState.IN_STEP if always else WaitState.UNCONFIRMED
+    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, wait_state)
 
 
 def _is_left_to_others(robot: Robot, sim: Simulation, controllers: bool) -> bool:

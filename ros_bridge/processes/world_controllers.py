@@ -117,10 +117,10 @@ class WorldControllers(Follower):
         )
         self._serve_libcontroller(processes)
         for name in processes.left_out:
-            self._lockstep.died(name)
+            self._lockstep.controller_ended(name)
             self.failed.append(f'{name} ("{self._sim.robots[name].controller}": could not be started)')
         for name in processes.in_step:
-            self._lockstep.speaks(name)
+            self._lockstep.confirm(name)
         processes.start()
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, self.api, processes)
@@ -160,7 +160,7 @@ class WorldControllers(Follower):
                 self._log.error(line)
                 when = f"at {to_seconds(now_ns):g} s"
                 self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
-            self._lockstep.died(ended.robot_name)
+            self._lockstep.controller_ended(ended.robot_name)
             self.api.recheck()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
@@ -174,7 +174,7 @@ class WorldControllers(Follower):
         if self._webots is not None:
             self._webots.serve_robots()
         self._mind_batteries()
-        self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
+        self._lockstep.remove([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
         there, were = {robot.instance for robot in now}, {robot.instance for robot in before}
@@ -189,7 +189,7 @@ class WorldControllers(Follower):
         for name in self._processes.start_for(come, self._may_import):
             add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
             if name in self._processes.in_step:
-                self._lockstep.speaks(name)
+                self._lockstep.confirm(name)
 
     def restart(self, robot: str) -> None:
         """Start the controller of a robot anew."""

@@ -13,7 +13,7 @@ from ros_bridge.base.progress import ProgressBar
 from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import RecordingError
-from sim_core.base.trust import Settle
+from sim_core.base.trust import DecideTrust
 
 if TYPE_CHECKING:
     from ros_bridge.recorder.replay import Film
@@ -32,7 +32,7 @@ def opened(path: str | Path) -> Iterator[Bag]:
 
 
 def replay_and_say(
-    path: str, world: str | None, skip_pictures: bool, settle: Settle, film: Film | None = None
+    path: str, world: str | None, skip_pictures: bool, settle: DecideTrust, film: Film | None = None
 ) -> int:
     """Run `odesim replay`; returns the exit code."""
     from ros_bridge.control.recording_services import check_movie

@@ -63,7 +63,7 @@ class ReplayedWorld:
         make_topics = partial(build_topics, sim, parameters.bridge)
         self.session = Session(sim)
         self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
-        self.session.tell(self._wiring)
+        self.session.set_followers(self._wiring)
         self._urdf = urdf
 
     @property

@@ -28,7 +28,7 @@ from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.errors import RecordingError
-from sim_core.base.trust import Settle, demand, doubts_about_urdf
+from sim_core.base.trust import DecideTrust, demand, doubts_about_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
@@ -201,7 +201,7 @@ def replay(
     world: str | None = None,
     skip_pictures: bool = False,
     progress: ShowProgress = lambda time_ns: None,
-    settle: Settle = demand,
+    settle: DecideTrust = demand,
     film: Film | None = None,
 ) -> Result:
     """Repeat a recording.
@@ -320,7 +320,7 @@ class _Replay:
         self._progress(log_time_ns)
 
 
-def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: Settle) -> Scene:
+def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: DecideTrust) -> Scene:
     """The recorded world, if it is still the same, and may run what it ran: without, it would differ."""
     missing = [name for name in (facts.WORLD, facts.WORLD_HASH, facts.PARAMETERS) if name not in bag.facts]
     if missing:

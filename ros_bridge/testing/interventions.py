@@ -37,7 +37,7 @@ class InterventionLog(Journal):
 
     def command(self, command: Command) -> None:
         """Note the command if it intervenes."""
-        kinds = [type(each).__name__ for each in command.wishes if type(each).__module__ in INTERVENING]
+        kinds = [type(each).__name__ for each in command.actions if type(each).__module__ in INTERVENING]
         if kinds and command.sender not in self._allowed:
             self._note(f"{command.sender} asked for {', '.join(kinds)}", self._session.sim.time_ns)
         if self._inner.is_on:

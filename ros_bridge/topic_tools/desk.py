@@ -20,7 +20,7 @@ from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.tf_message import raw_class
 from sim_core.base.errors import ConfigError, hint
-from sim_core.base.simple_queue import take
+from sim_core.base.simple_queue import get_within
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
 NODE_NAME = "_odesim_topic"
@@ -72,7 +72,7 @@ class Desk:
             if left <= 0.0:
                 return None
             try:
-                return take(self._queue, left)
+                return get_within(self._queue, left)
             except queue.Empty:
                 continue
         raise Stopped

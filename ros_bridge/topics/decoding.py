@@ -13,9 +13,9 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
-from sim_core.session.robot_commands import Drive, FollowTrajectory, PlayMotion, Tell
+from sim_core.session.robot_commands import DeviceCommand, Drive, FollowTrajectory, PlayMotion
 
 MOTION_OPTIONS = ("loop", "reverse")
 
@@ -34,7 +34,7 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
     return values
 
 
-def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
+def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Action, ...]:
     """A geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
 
     The others have no effect; linear.y has one if the robot can move sideways.
@@ -59,7 +59,7 @@ def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
     return (Drive(robot, linear.x, angular.z, timeout_ns, linear.y),)
 
 
-def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
+def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Action, ...]:
     """An ackermann_msgs/AckermannDrive, or one with a stamp: `speed` in m/s, `steering_angle` in rad.
 
     The angle δ, positive to the left, is that of a wheel midway between the steered ones: the turn rate is
@@ -120,7 +120,7 @@ def decode_steps(robot: str, message: Any) -> tuple[FollowTrajectory]:
     return (replace(wish, times_ns=times, positions=rows, velocities=(), accelerations=()),)
 
 
-def decode_motion(robot: str, message: Any) -> tuple[Wish, ...]:
+def decode_motion(robot: str, message: Any) -> tuple[Action, ...]:
     """The name of a motion file, such as `walk.motion`, `walk loop`, `"my walk" reverse`; none: stop.
 
     Raises:
@@ -150,7 +150,7 @@ def joints_of(robot: Robot) -> Joints:
     return joints
 
 
-def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
+def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Action, ...]:
     """A sensor_msgs/JointState: all of it, or, if something in it is wrong, nothing.
 
     For each joint named: a position goes there, at the speed `velocity` where that is given too; a velocity
@@ -178,7 +178,7 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
     return tuple(tell_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
 
 
-def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Wish, ...]:
+def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Action, ...]:
     """A std_msgs/Float64MultiArray: a speed for each of some motors, in their order; more have no effect.
 
     Raises:
@@ -191,7 +191,7 @@ def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any
 
 def tell_joint(
     robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float
-) -> Tell:
+) -> DeviceCommand:
     """What one joint is told, checked so that it is not refused when others have obeyed."""
     name = joint.name
     if math.isinf(velocity) or math.isinf(effort):
@@ -204,18 +204,18 @@ def tell_joint(
         if not isinstance(joint, Motor):
             raise CommandError(f'found a position for "{name}", expected a velocity: it is a wheel')
         if math.isnan(velocity):
-            return Tell(robot, name, "set_position", {"position": position})
+            return DeviceCommand(robot, name, "set_position", {"position": position})
         if velocity < 0.0:
             raise CommandError(
                 f'found speed {velocity} on the way to a position of "{name}", expected 0 or more'
             )
-        return Tell(robot, name, "set_position", {"position": position, "velocity": velocity})
+        return DeviceCommand(robot, name, "set_position", {"position": position, "velocity": velocity})
     if not math.isnan(velocity):
         if isinstance(joint, Motor):
-            return Tell(robot, name, "set_velocity", {"velocity": velocity})
-        return Tell(robot, robot, "set_wheel_velocity", {"wheel": name, "velocity": velocity})
+            return DeviceCommand(robot, name, "set_velocity", {"velocity": velocity})
+        return DeviceCommand(robot, robot, "set_wheel_velocity", {"wheel": name, "velocity": velocity})
     if math.isnan(effort):
         raise CommandError(f'found nan for "{name}", expected a finite number')
     if not isinstance(joint, Motor) or not all(motor.axis.is_dynamic for motor in joint.coupled):
         raise CommandError(f'found an effort for "{name}", which no effort moves')
-    return Tell(robot, name, "set_effort", {"effort": effort})
+    return DeviceCommand(robot, name, "set_effort", {"effort": effort})

@@ -15,8 +15,8 @@ from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.pipeline import Wish
-from sim_core.session.robot_commands import Drive, DriveCopies, ToFleet, TurnCopies, TurnJoints
+from sim_core.session.pipeline import Action
+from sim_core.session.robot_commands import Drive, DriveCopies, FleetAction, TurnCopies, TurnJoints
 from sim_core.session.rolled_robots import RolledRobots
 
 
@@ -66,7 +66,7 @@ class CommandedJoints:
             raise CommandError(f'found joint "{twice}" twice, expected each once')
         return np.array(places, np.int64)
 
-    def turned(self, places: IntArray, velocities: FloatArray) -> Iterator[Wish]:
+    def turned(self, places: IntArray, velocities: FloatArray) -> Iterator[Action]:
         """Motors that turn at velocities, those of robots that are objects and the others; all finite."""
         copies = self._is_copy[places]
         if not copies.all():
@@ -81,7 +81,7 @@ class CommandedJoints:
         return self._turn[places]
 
 
-def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...]:
+def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Action, ...]:
     """A sensor_msgs/JointState as `decode_joints` has it, with names `robot/joint`.
 
     Without names its numbers are those of all joints, in their order. Where position, velocity and effort of
@@ -112,12 +112,12 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...
                 "velocity alone: it is held as an array (instanced)"
             )
         told.append(tell_joint(robot, motor, *numbers))
-    return (*wishes, ToFleet(tuple(told))) if told else tuple(wishes)
+    return (*wishes, FleetAction(tuple(told))) if told else tuple(wishes)
 
 
 def decode_fleet_twists(
     robots: Sequence[FleetRobot], timeouts_ns: Sequence[int], message: Any
-) -> tuple[Wish, ...]:
+) -> tuple[Action, ...]:
     """A std_msgs/Float64MultiArray of a row for each robot with a drive: m/s forward, rad/s to the left.
 
     A robot whose row is NaN goes on as it was told before.
@@ -151,7 +151,7 @@ def decode_fleet_twists(
         else:
             own.append(Drive(robot.name, twists.item(k, 0), twists.item(k, 1), timeouts_ns[k]))
     copies = DriveCopies(np.array(rows, np.int64), *twists[places].T)
-    return (ToFleet(tuple(own)), copies) if rows else (ToFleet(tuple(own)),)
+    return (FleetAction(tuple(own)), copies) if rows else (FleetAction(tuple(own)),)
 
 
 def _joints_of(robot: FleetRobot, rolled: RolledRobots | None) -> Iterator[FleetJoint]:

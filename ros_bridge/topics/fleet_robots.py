@@ -38,6 +38,6 @@ def fleet_robots(sim: Simulation, has: Callable[[str], bool]) -> list[FleetRobot
     copies = rolled.copies
     rows = copies.rows | {robot.name: row for row, robot in rolled.objects.items()}
     return [
-        FleetRobot(name, robots[name] if name in robots else copies.like(rows[name]), rows.get(name))
+        FleetRobot(name, robots[name] if name in robots else copies.template(rows[name]), rows.get(name))
         for name in names
     ]

@@ -14,7 +14,7 @@ from ros_bridge.topics.qos import COMMAND, SENSOR, Qos
 from sim_core.base.clock import to_seconds
 from sim_core.base.outcome import Refused
 from sim_core.devices import Sensor
-from sim_core.session.pipeline import Command, Wish, decoded
+from sim_core.session.pipeline import Action, Command, decoded
 
 
 class ServedInfo(NamedTuple):
@@ -165,7 +165,7 @@ class Subscription(Topic):
     """
 
     direction: str = field(default="subscribe", init=False)
-    decode: Callable[[Any], tuple[Wish, ...]]
+    decode: Callable[[Any], tuple[Action, ...]]
     _: KW_ONLY
     qos: Qos = COMMAND
     answers_lockstep: bool = False

@@ -1,4 +1,4 @@
-"""Simulated time: an integer of nanoseconds, so that no run drifts and equal times compare equal."""
+"""Simulated time as an integer number of nanoseconds: it does not drift, and equal times compare equal."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from sim_core.base.errors import ConfigError
 
 NANOSECONDS = 1_000_000_000
 LONGEST = 1e9
-"""s: longest time span that can be asked for, some 32 years; nanoseconds have 64 bits in messages."""
+"""s: longest time span that is accepted, about 32 years; nanoseconds have 64 bits in messages."""
 
 
 def to_nanoseconds(seconds: float) -> int:
-    """The nearest whole number of nanoseconds."""
+    """Return seconds as the nearest whole number of nanoseconds."""
     return round(seconds * NANOSECONDS)
 
 
 def to_seconds(time_ns: int) -> float:
-    """Nanoseconds as floating point seconds, for formulas and for people."""
+    """Return nanoseconds as floating point seconds, for formulas and messages."""
     return time_ns / NANOSECONDS
 
 
 def whole_steps(period: float, step_ns: int, what: str) -> int:
-    """A period in seconds as nanoseconds, if it is a whole number of steps.
+    """Return a period in seconds as nanoseconds; it must be a whole number of steps.
 
     Args:
         period: seconds; 0 means every step.
         step_ns: length of one simulation step.
-        what: names the period in the error.
+        what: name of the period in error messages.
 
     Raises:
-        ConfigError: the period is negative, not finite, or no multiple of the step.
+        ConfigError: the period is negative, not finite, or not a multiple of the step.
     """
     if not 0.0 <= period < 1e9:
         raise ConfigError(f"{what}: found {period} s, expected a period of 0 s or more (0: every step)")
@@ -43,7 +43,7 @@ def whole_steps(period: float, step_ns: int, what: str) -> int:
 
 
 class SampleTimer:
-    """Says when something periodic is due; due times advance by the period, never from "now".
+    """Timer of something periodic; due times advance by the period, never from "now".
 
     The first sample is due one period after the start, as in Webots.
     """
@@ -55,11 +55,11 @@ class SampleTimer:
         self.next_ns = start_ns + period_ns
 
     def due(self, time_ns: int) -> bool:
-        """True once per period: at or after the due time; moves the due time on."""
+        """Return True once per period, at or after the due time, and advance the due time."""
         if time_ns < self.next_ns:
             return False
         self.next_ns += self.period_ns
-        if self.next_ns <= time_ns:  # asked late: stay on the grid of the period
+        if self.next_ns <= time_ns:  # called late: keep to multiples of the period
             missed = (time_ns - self.next_ns) // self.period_ns + 1
             self.next_ns += missed * self.period_ns
         return True

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sim_core.base.errors import CommandError, OdesimError
-from sim_core.base.machine import give_back
+from sim_core.base.machine import release_memory
 from sim_core.base.shown import to_stderr
 from sim_core.recording.filmed import Filmed
 
@@ -78,7 +78,7 @@ class Recordings:
             return recording.close()
         finally:
             del recording
-            give_back()
+            release_memory()
 
     def flush(self) -> None:
         """Time is about to go back: take in what is on the way."""

@@ -109,5 +109,5 @@ class RayCaster(Protocol):
     def new_batch(self) -> RayBatch:
         """A collector of rays of one's own."""
 
-    def take_edits(self, edits: Edits) -> None:
+    def apply_edits(self, edits: Edits) -> None:
         """Follow edits of the scene."""

@@ -1,4 +1,4 @@
-"""What moves a simulation, and what casts its rays; loaded only where it is needed."""
+"""Builds the physics engine and the ray caster of a simulation; each is imported only where it is needed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from sim_core.sensing.rays import RayCaster
 
 
 def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed: int) -> Engine:
-    """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it.
+    """Build the engine: ODE, or the fast 2D mode if the settings or (old files) WorldInfo.fast2d ask for it.
 
     Args:
-        scene: of the world; model: what it means.
+        scene: of the world.
+        model: compiled from it.
         config: settings.
-        seed: of the solver.
+        seed: of the solver's random numbers.
 
     Raises:
         PhysicsError, ConfigError, SceneError, SceneErrors: the scene cannot be simulated.
@@ -42,7 +43,7 @@ def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed:
 
 
 def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:
-    """What casts the rays of sensors; those of robots that the engine rolls lie in the plane."""
+    """Build the ray caster of the sensors; rays of robots that the engine rolls lie in the plane."""
     from sim_core.sensing.raycast.ray_scene import RayScene  # here, for numba takes time to load
 
     space = RayScene(engine)

@@ -25,8 +25,8 @@ from ros_bridge.topics.qos import SENSOR
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
 from sim_core.scene.meshes.quiet import quiet
-from sim_core.session.pipeline import Command, Wish
-from sim_core.session.robot_commands import Tell
+from sim_core.session.pipeline import Action, Command
+from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import ImportText, SetField
 from webots_api.controller.connection import PROTOCOL
@@ -146,12 +146,12 @@ def told() -> str:
         facts.VERSIONS: '{"odesim": "1"}',
         facts.OPTIONS: '{"skip_missing": false, "controllers": true, "plugins": false}',
     }
-    wishes: list[Wish] = [
-        Tell("r", "m", "set_velocity", {"velocity": 2.0}),
+    actions: list[Action] = [
+        DeviceCommand("r", "m", "set_velocity", {"velocity": 2.0}),
         SetField("BALL", "translation", [1.0, 2.0, 3.0]),
         ImportText('Solid { name "new" }'),
     ]
-    changes = [{"what": COMMAND, **told_command(Command("r", (wish,)))} for wish in wishes]
+    changes = [{"what": COMMAND, **told_command(Command("r", (action,)))} for action in actions]
     changes += [{"what": OUTCOME, "refused": "no such node"}, {"what": "reset_scope", "scope": 3}]
     changes += [{"what": "reset", "seed": 1}, {"what": "end"}]
     lines = [to_text({"time_ns": 8_000_000 * at, **each}) for at, each in enumerate(changes[:5])]

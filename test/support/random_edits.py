@@ -31,7 +31,7 @@ from sim_core.scene import Node, load_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.parameters import fields_of
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 
 WORLDS = (
     *("wall_avoiders", "line_follower", "docking", "chairs", "meshes", "soccer", "ute", "wall_follower"),

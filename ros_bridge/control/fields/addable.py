@@ -10,7 +10,7 @@ from typing import Any
 from sim_core.scene import Node
 from sim_core.scene.proto.catalogue import Offer, offers
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.fitting import fits, types_for, types_instead
+from sim_core.session.supervision.allowed_types import fits, types_for, types_instead
 
 AT_ROOT = "children"
 

@@ -12,7 +12,7 @@ from ros_bridge.control.fields.addable import addable
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import rotation_from_quaternion
 from sim_core.scene import Node, write_node
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import ChangeType, Place, StopSolid
 
@@ -48,7 +48,7 @@ def read(sim: Simulation, node: Node | None, what: str, changes: int) -> tuple[A
     return Parameter.Type.DOUBLE_ARRAY, node_outline.pose_of(sim, node)
 
 
-def wishes(sim: Simulation, name: str, what: str, value: Any) -> tuple[Wish, ...]:
+def actions(sim: Simulation, name: str, what: str, value: Any) -> tuple[Action, ...]:
     """To give a node another type, or to put a solid somewhere, at rest: what can be set.
 
     Args:

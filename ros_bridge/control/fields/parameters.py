@@ -100,7 +100,7 @@ class FieldParameters:
         if supervisor.find(lasting) is not node:  # a robot by its ROS name
             lasting = supervisor.lasting(node)
         if field in REQUESTS:
-            wishes = node_requests.wishes(self._sim, lasting, field, value)
+            wishes = node_requests.actions(self._sim, lasting, field, value)
         else:
             kind = kind_of(node, field)
             plain = list(value) if isinstance(value, array) else value

@@ -19,7 +19,7 @@ from sim_core.base.errors import Code, CommandError, hint
 from sim_core.base.ids import NodeId
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.entities import Entity
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.world_commands import Place, SetVelocity
 
 OBJECT, ROBOT, HUMAN, DYNAMIC, STATIC = 0, 1, 2, 4, 5
@@ -85,7 +85,7 @@ class EntityServices:
             expected = "expected none: it follows from the forces"
             raise CommandError(f"{found}, {expected}", Code.FEATURE_UNSUPPORTED)
         name = self._entities.lasting(entity)
-        wishes: list[Wish] = []
+        wishes: list[Action] = []
         if pose is not None:
             wishes.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:

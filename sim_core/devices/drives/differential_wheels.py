@@ -32,7 +32,7 @@ from sim_core.devices.field_checks import (
 )
 from sim_core.devices.noise import Noise
 from sim_core.engines.world_view import JointAxis
-from sim_core.model.device_spec import DeviceSpec, NodeSpec, TurnedSolid
+from sim_core.model.device_spec import DeviceSpec, DrivenSolid, NodeSpec
 from sim_core.model.kinematics import WHEELS
 
 LEFT_WHEEL, RIGHT_WHEEL = WHEELS
@@ -237,7 +237,7 @@ class DifferentialWheels(Actuator):
         return left, right
 
     def _take_wheels(
-        self, left: TurnedSolid | None, right: TurnedSolid | None
+        self, left: DrivenSolid | None, right: DrivenSolid | None
     ) -> tuple[JointAxis, JointAxis]:
         """The axes of the wheels; their sizes take the place of the fields'."""
         if left is None or right is None:

@@ -16,7 +16,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive, Signed
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
 from sim_core.devices.motors.motor import Motor
 from sim_core.engines.world_view import World
-from sim_core.model.device_spec import AxisPlace, NodeSpec, RobotSpec
+from sim_core.model.device_spec import DeviceAxis, NodeSpec, RobotSpec
 
 LEVEL = 0.5
 """Sine of the slope up to which the axis of a wheel that rolls on the ground may be tilted."""
@@ -108,7 +108,7 @@ def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> Scen
     return SceneError(*robot.source, found, "physics Physics { } in it")
 
 
-def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, AxisPlace]]) -> SceneError | None:
+def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, DeviceAxis]]) -> SceneError | None:
     """The warning that wheels of a robot with Physics have none, or None.
 
     One such wheel alone may be a flywheel, or a round head that nods.
@@ -121,9 +121,9 @@ def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, AxisPlace]]) ->
     return SceneError(*robot.source, found, "physics Physics { } in the Solid of each wheel")
 
 
-def _wheel_axis(place: AxisPlace) -> Vec3 | None:
+def _wheel_axis(place: DeviceAxis) -> Vec3 | None:
     """Axis, in the robot's frame, of a wheel that rolls on the ground; of a steered one that of its fork."""
-    wheel = place.seen_wheel
+    wheel = place.visible_wheel
     if wheel is not None and abs(wheel.axis[2]) > LEVEL:
         return None  # a turntable, or the neck of a head
     wheel = wheel or place.steered

@@ -282,7 +282,7 @@ class Motor(WebotsMotor):
         """Have other limits from the start on; what it was told stays."""
         before = self.initial()
         self.limits = limits
-        self.state.begin_as(self.initial(), before)
+        self.state.update_start(self.initial(), before)
 
     def read_limits(self) -> None:
         """Have those that a motor has which is made now: they let its joint be where it starts."""

@@ -15,7 +15,7 @@ from sim_core.devices.field_checks import (
 )
 from sim_core.devices.motors.motor_control import EffortGains
 from sim_core.engines.world_view import JointAxis, World
-from sim_core.model.device_spec import AxisPlace, DeviceSpec, NodeSpec
+from sim_core.model.device_spec import DeviceAxis, DeviceSpec, NodeSpec
 
 
 class MotorLimits(NamedTuple):
@@ -38,7 +38,7 @@ class MotorLimits(NamedTuple):
         return max(low, min(high, velocity))
 
 
-def axis_of(spec: DeviceSpec) -> AxisPlace:
+def axis_of(spec: DeviceSpec) -> DeviceAxis:
     """The axis that a device stands at.
 
     Raises:

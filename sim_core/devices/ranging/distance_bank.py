@@ -45,8 +45,8 @@ class DistanceSensors(Stateful):
     see their own robot here, pictures count with their mean colour, and in files of Webots 6 no colour
     counts. The others are sampled one by one, as without this mode.
 
-    Behind the rows of sensors come those of robots that are no objects (`RollingArrays.likes`): each is like
-    the row of a sensor, and due after every step.
+    Behind the rows of sensors come those of robots that are no objects (`RollingArrays.templates`): each is
+    like the row of a sensor, and due after every step.
 
     Attributes:
         rolling: the robots that they are on.

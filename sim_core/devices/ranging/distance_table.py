@@ -127,7 +127,7 @@ def table_of(
         directions=_stacked([rays.directions for rays in flat]),
         tables=np.array(lookup, float).reshape(-1, 3),
     )
-    _add_copies(table, rolling.arrays.likes, sensors)
+    _add_copies(table, rolling.arrays.templates, sensors)
     return table
 
 
@@ -144,7 +144,7 @@ def _add_copies(table: DistanceTable, likes: IntArray, sensors: Sequence[PlanarD
                 found = "noise" if sensor.deviates else f"a sampling period of {sensor.period_ns / 1e9:g} s"
                 raise ConfigError(
                     f"{sensor.robot_name}/{sensor.name}: found {found}, expected none: other robots that are "
-                    "held as arrays are like it (instanced: false writes them out)"
+                    "held as arrays are like it (set instanced: false)"
                 )
     laid = [of_robot[row] for row in likes[robots].tolist()]
     table.repeat(np.concatenate(laid), np.repeat(robots, [len(each) for each in laid]))

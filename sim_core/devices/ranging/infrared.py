@@ -18,7 +18,7 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, rotate_back, subtract
 from sim_core.base.ids import NodeId
 from sim_core.devices.media import Media, Medium
-from sim_core.model.appearance import BASE, Appearance, Coat, Rgb, infrared_factor
+from sim_core.model.appearance import BASE, Appearance, PaintLayer, Rgb, infrared_factor
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.looks import Screen
@@ -143,7 +143,7 @@ class Reflectances(Medium):
             }
         return self._screens.get(appearance.node)
 
-    def _ink_at(self, point: Vec3) -> list[Coat]:
+    def _ink_at(self, point: Vec3) -> list[PaintLayer]:
         """What pens have written at a point, the first first."""
         traces = self._looks.traces
         if any(trace not in self._lines for trace in traces) or len(self._lines) > len(traces):
@@ -216,7 +216,7 @@ class _TraceIndex:
         self._read = 0
         self._pieces: dict[tuple[int, int], list[int]] = {}
 
-    def coats(self, point: Vec3) -> list[Coat]:
+    def coats(self, point: Vec3) -> list[PaintLayer]:
         """The pieces that lie over a point, the first first."""
         self._follow()
         trace = self._trace
@@ -233,7 +233,10 @@ class _TraceIndex:
             end = piece + 1 if _goes_on(strokes, piece) else piece
             if _distance(point, points[piece], points[end]) <= self._reach:
                 met.setdefault(int(strokes[piece]), piece)
-        return [Coat(float(trace.colours[piece, 0]), float(trace.densities[piece])) for piece in met.values()]
+        return [
+            PaintLayer(float(trace.colours[piece, 0]), float(trace.densities[piece]))
+            for piece in met.values()
+        ]
 
     def _cell(self, x: float, y: float) -> tuple[int, int]:
         return math.floor(x / self._size), math.floor(y / self._size)

@@ -63,9 +63,9 @@ class PlanarRays:
         self._batch = PlanarBatch(self, self.space.batch())
         self._own: WeakSet[PlanarBatch] = WeakSet()
 
-    def take_edits(self, edits: Edits) -> None:
-        """As `RayCaster.take_edits`."""
-        self.space.take_edits(edits)
+    def apply_edits(self, edits: Edits) -> None:
+        """As `RayCaster.apply_edits`."""
+        self.space.apply_edits(edits)
         for batch in (self._batch, *self._own):
             batch.forget()
 

@@ -74,7 +74,7 @@ class RayScene:
         for batch in (self._batch, *self._own):
             batch.forget()
 
-    def take_edits(self, edits: Edits) -> None:
+    def apply_edits(self, edits: Edits) -> None:
         """Follow edits of the scene: in place, as far as that can be."""
         if not all(self._take_edit(edit) for edit in edits):
             self.read_model()

@@ -21,7 +21,7 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
     TriangleMesh,
-    default_places,
+    default_texture_coordinates,
 )
 from sim_core.model.marks import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import MeshPart
@@ -127,7 +127,7 @@ def mesh_of(form: Form) -> Vertices:
         case TriangleMesh() as mesh:
             return _flat(mesh.triangles, mesh.places, mesh.normals)
         case MeshPart(triangles=triangles, places=places):
-            return _flat(triangles, default_places(triangles) if places is None else places)
+            return _flat(triangles, default_texture_coordinates(triangles) if places is None else places)
         case Cylinder(_, _, side, top, bottom):
             if side:
                 pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))

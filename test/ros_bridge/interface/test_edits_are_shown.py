@@ -61,7 +61,7 @@ class Room:
 
         session, make_topics = Session(sim), partial(build_topics, sim, BridgeParams())
         self.wiring = Wiring(session, make_topics(), make_topics, Kept)
-        session.tell(self.wiring)
+        session.set_followers(self.wiring)
         self.wiring.publish_markers()
 
     def shown(self, kind: int) -> list[Any]:

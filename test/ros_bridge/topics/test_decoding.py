@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from geometry_msgs.msg import Twist, TwistStamped
-from obeying import wish
+from obeying import perform
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -33,7 +33,7 @@ def robot(sim: Simulation) -> Robot:
 
 def joint_command(sim: Simulation, robot: str, message: JointState) -> str | None:
     """Carry out a JointState as `joint_command` does."""
-    return wish(sim, *decode_joints(robot, joints_of(sim.robot(robot)), message))
+    return perform(sim, *decode_joints(robot, joints_of(sim.robot(robot)), message))
 
 
 def targets(robot: Robot) -> dict[str, tuple[ControlMode, float]]:
@@ -122,7 +122,7 @@ def test_a_twist_becomes_wheel_speeds(sim: Simulation, robot: Robot) -> None:
     """Forward kinematics of the wheel speeds gives the twist back: radius 0.1 m, separation 0.4 m."""
     twist = Twist()
     twist.linear.x, twist.angular.z = 0.3, 0.5
-    assert wish(sim, *decode_twist("robot1", 0, twist)) is None
+    assert perform(sim, *decode_twist("robot1", 0, twist)) is None
     left, right, _ = joints_of(robot).values()
     speeds = left.target_velocity, right.target_velocity
     assert 0.1 * (speeds[0] + speeds[1]) / 2.0 == pytest.approx(0.3)

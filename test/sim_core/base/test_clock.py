@@ -28,7 +28,7 @@ def test_a_period_must_be_finite_and_not_negative(period: float) -> None:
 
 
 def test_the_rate_is_exact_over_a_long_run() -> None:
-    """30 ms on a step of 4 ms: samples fall on the first step after each due time, none is lost."""
+    """30 ms on a step of 4 ms: samples are made on the first step after each due time, and none is lost."""
     timer = SampleTimer(30 * MS)
     samples = [t for t in range(0, 12_000 * MS, 4 * MS) if timer.due(t)]
     assert len(samples) == pytest.approx(12_000 / 30, abs=1)
@@ -40,7 +40,7 @@ def test_the_first_sample_is_due_after_one_period() -> None:
     assert [t for t in range(0, 31 * MS, 5 * MS) if timer.due(t)] == [10 * MS, 20 * MS, 30 * MS]
 
 
-def test_asked_late_a_timer_stays_on_its_grid() -> None:
+def test_a_timer_called_late_keeps_to_multiples_of_its_period() -> None:
     timer = SampleTimer(10 * MS)
     assert timer.due(47 * MS)
     assert not timer.due(49 * MS)

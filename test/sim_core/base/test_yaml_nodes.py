@@ -1,4 +1,5 @@
-"""YAML of others: what stands for too much is refused before it is made, in one line with the place."""
+"""YAML from users: documents that stand for too much are refused before values are created, with the
+place."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from sim_core.base.yaml_nodes import DEEPEST, LONGEST_NUMBER, read_yaml, read_ya
 
 ROOT = Path(__file__).resolve().parents[3]
 DOUBLED = "\n".join(["x0: &x0 [1]", *(f"x{n}: &x{n} [*x{n - 1}, *x{n - 1}]" for n in range(1, 60))])
-"""Line n stands for 3 · 2ⁿ⁻¹ - 1 values: the 17th goes beyond 200,000 in all."""
+"""Line n stands for 3 · 2ⁿ⁻¹ - 1 values: the 17th exceeds 200,000 in all."""
 REFUSED = {
     "doubling": (DOUBLED, r"f:17:\d+: found too many values, expected at most 200000 .*yaml_values"),
     "a list in itself": ("a: &a [1, *a]", r"f:1:11: found \*a within what it names"),
@@ -52,12 +53,12 @@ def test_it_is_refused_in_one_line(what: str) -> None:
         ("9" * LONGEST_NUMBER, int("9" * LONGEST_NUMBER)),
     ],
 )
-def test_what_is_within_the_limits_is_read(text: str, value: object) -> None:
+def test_documents_within_the_limits_are_read(text: str, value: object) -> None:
     found = read_yaml(text, "f")
     assert found == value or (value is None and isinstance(found, list))
 
 
-def test_a_file_is_held_against_the_limit_before_it_is_read(
+def test_the_size_of_a_file_is_checked_before_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "a.yaml"
@@ -72,8 +73,8 @@ def test_a_file_is_held_against_the_limit_before_it_is_read(
             read_yaml_file(tmp_path / name, "YAML")
 
 
-def test_nobody_reads_yaml_in_another_way() -> None:
-    """But the schema, which comes with odesim and is read ten times as often."""
+def test_all_modules_use_this_reader() -> None:
+    """Except the schema, which comes with odesim and is read ten times as often."""
     allowed = {"sim_core/base/yaml_nodes.py", "sim_core/scene/node_types.py"}
     found = set()
     sources = [(ROOT / folder).rglob("*.py") for folder in ("sim_core", "ros_bridge", "launch")]

@@ -57,7 +57,7 @@ def simulation(config: sim_core.SimulationConfig | None = None) -> Simulation:
 
 
 def drive_and_hash(sim: Simulation, steps: int = 200) -> str:
-    """Readings and true state of a drive with a turn in it, hashed bit by bit."""
+    """Return a hash of readings and true state of a drive with a turn in it, bit by bit."""
     robot = sim.robot("robot1")
     robot["motor_left"].set_velocity(4.0)
     robot["motor_right"].set_velocity(3.0)
@@ -78,7 +78,7 @@ def test_time_advances_by_whole_steps() -> None:
 
 
 @pytest.mark.parametrize("duration", [-1.0, float("nan"), float("inf")])
-def test_what_is_no_time_is_refused(duration: float) -> None:
+def test_impossible_durations_are_refused(duration: float) -> None:
     sim = simulation()
     with pytest.raises(sim_core.OdesimError, match="expected a number from 0 to 1e\\+09"):
         sim.run(duration)
@@ -97,7 +97,7 @@ def test_a_reading_is_stamped_with_the_time_of_its_state() -> None:
     assert stamps == [20_000_000, 40_000_000, 60_000_000]
 
 
-def test_a_sensor_nobody_wants_is_not_sampled() -> None:
+def test_a_sensor_that_is_not_wanted_is_not_sampled() -> None:
     sim = simulation()
     sensor = sim.robot("robot1")["gps"]
     sensor.demand = lambda: False
@@ -108,8 +108,8 @@ def test_a_sensor_nobody_wants_is_not_sampled() -> None:
     assert sensor.reading.time_ns == sim.time_ns
 
 
-def test_nobody_listening_changes_no_later_reading() -> None:
-    """Noise depends on time, not on how often somebody asked."""
+def test_missing_listeners_change_no_later_reading() -> None:
+    """Noise depends on time, not on how often readings are requested."""
     listened, ignored = simulation(), simulation()
     ignored.robot("robot1")["ds_front"].enabled = False
     listened.step(50)
@@ -189,7 +189,7 @@ def test_another_seed_gives_other_noise() -> None:
 
 
 def test_a_reset_with_another_seed_equals_a_world_built_with_it() -> None:
-    """Twice, with changes in between, and what hears of the first world hears of the next."""
+    """Twice, with changes in between; watchers of the first world are called for the next one."""
     fresh = {seed: drive_and_hash(simulation(sim_core.SimulationConfig(seed=seed))) for seed in (1, 2)}
     sim, told = simulation(sim_core.SimulationConfig(seed=1)), []
     sim.supervisor.changed.append(lambda: told.append(sim.seed))

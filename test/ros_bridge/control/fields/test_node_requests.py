@@ -37,10 +37,10 @@ class Diary(Journal):
     is_on = True
 
     def __init__(self) -> None:
-        self.wishes: list[Any] = []
+        self.actions: list[Any] = []
 
     def command(self, command: Command) -> None:
-        self.wishes += command.wishes
+        self.actions += command.actions
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
     cup = number(fields, "CUP", of=number(fields, "TABLE"))
     assert fields.set(f"{cup}.name", "mug").successful
     assert fields.set("BALL.translation", "1 2 3").successful
-    assert diary.wishes == [
+    assert diary.actions == [
         SetField("root[1].children[0]", "name", "mug"),
         SetField("BALL", "translation", (1.0, 2.0, 3.0)),
     ]

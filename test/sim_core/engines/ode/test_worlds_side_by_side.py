@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.snapshots import put_back
+from sim_core.engines.ode.snapshots import restore_world
 
 STEPS = 120
 HEAP = "".join(
@@ -60,7 +60,7 @@ def test_in_turns_with_builds_resets_and_restored_states_between(lab, alone: lis
     after, first.states = first.states[STEPS:], []
     second.world.reset()
     second.states.clear()
-    put_back(first.world, snapshot, anew=False)
+    restore_world(first.world, snapshot, anew=False)
     for _ in range(5):
         first.step()
         second.step()

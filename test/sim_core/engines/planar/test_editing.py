@@ -20,7 +20,7 @@ from sim_core.engines.capabilities import Editing
 from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 
 Build = Callable[..., Simulation]
 Edit = Callable[[Simulation], object]

@@ -393,9 +393,9 @@ def test_muscles_are_read_and_change_nothing(lab) -> None:
 
 
 def test_a_joint_without_a_solid_above_is_told(lab) -> None:
-    """It hangs on the world here; Webots takes it out of the world."""
+    """It is attached to the world here; Webots takes it out of the world."""
     world, _ = lab.make(f"Pose {{ children [ {hinge()} ] }}")
     assert world.warnings == []
     joint = hinge().removeprefix("Solid {  children").removesuffix("}")
     world, _ = lab.make(f"Pose {{ children [ {joint} ] }}")
-    assert "hangs on the world" in str(world.warnings[0])
+    assert "is attached to the world" in str(world.warnings[0])

@@ -1,4 +1,4 @@
-"""Devices that stand in no robot: the connectors of plain solids, which those of robots dock to."""
+"""Connectors of plain solids, outside robots, to which connectors of robots dock."""
 
 from __future__ import annotations
 
@@ -11,64 +11,64 @@ from sim_core.devices import Device, DeviceContext, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.model.changes import Aspect, Edit, Edits
-from sim_core.model.robots import lone_connectors
+from sim_core.model.robots import free_connectors
 
 
-class LoneDevices(Stateful):
-    """The Connectors outside robots; nobody reads them or tells them anything.
+class FreeConnectors(Stateful):
+    """The Connectors outside robots; they have no topics and receive no commands.
 
     They lock as their fields say (`isLocked`, `autoLock`), are locked to, and break, as in Webots, where all
     connectors of a world know of each other.
     """
 
     def __init__(self, media: Media, seed: int) -> None:
-        """Make those that the world has now; they have not entered it yet.
+        """Create the connectors that the world has now; they are not registered with the media yet.
 
         Raises:
-            DeviceError: a field has a value that is not possible.
+            DeviceError: a field has an impossible value.
         """
         self._media, self._seed = media, seed
         self._devices: dict[NodeId, Device] = {}
         self._find()
 
     def parts(self) -> tuple[Device, ...]:
-        """All of them, in file order."""
+        """All connectors, in file order."""
         return tuple(self._devices.values())
 
     def enter(self) -> None:
-        """Tell the media of them."""
+        """Register the connectors with the media."""
         for device in self._devices.values():
             device.enter()
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Reset all connectors to the start."""
         for device in self._devices.values():
             device.reset()
 
-    def take_edits(self, edits: Edits) -> bool:
-        """The scene has been edited, and the model is so already.
+    def apply_edits(self, edits: Edits) -> bool:
+        """Update the connectors after edits that the model has applied already.
 
         Returns:
-            Whether others are there than before, so that all devices must enter the media anew.
+            True if connectors were added or removed, so that all devices must register with the media again.
 
         Raises:
-            DeviceError: a value is not possible.
+            DeviceError: a field has an impossible value.
         """
         return any(map(self._concerns, edits)) and self._find()
 
     def _concerns(self, edit: Edit) -> bool:
-        """Whether an edit may be of one of them, or of which there are: all nodes are looked through then."""
+        """Return True if an edit may change a connector or their number; then all nodes are searched."""
         if edit.aspect in (Aspect.DEVICE, Aspect.NOTE):
             return edit.node is not None and edit.node.id in self._devices
         if edit.aspect is not Aspect.STRUCTURE:
             return False
-        return bool(self._devices) or edit.node is None or bool(lone_connectors([edit.node]))
+        return bool(self._devices) or edit.node is None or bool(free_connectors([edit.node]))
 
     def _find(self) -> bool:
-        """Have those that the world has now; whether they are others than before."""
+        """Update the connectors from the model; return True if any was added or removed."""
         before = self._devices
         found: dict[NodeId, Device] = {}
-        for spec in self._media.world.model.lone_connectors():
+        for spec in self._media.world.model.free_connectors():
             device = before.get(spec.id)
             if device is None:
                 seed = device_seed(self._seed, spec.path, None)
@@ -84,5 +84,5 @@ class LoneDevices(Stateful):
 
 
 def _free_name(path: str, taken: set[str]) -> str:
-    """A name for a device of which there may be others of the same path; no robot tells them apart."""
+    """Return a unique name: several devices may have the same path, and no robot's name tells them apart."""
     return next(name for k in count(1) if (name := path if k == 1 else f"{path} {k}") not in taken)

@@ -1,4 +1,4 @@
-"""What may stand where: types that a node can be changed to, and those that a field can be given."""
+"""Types that are allowed in a place: those to which a node can be changed, and those of a field's nodes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from sim_core.scene.proto.expansion import copy_value
 from sim_core.session.supervision.imports import AT_START_ONLY, ONLY_ONE
 
 SUPERVISOR, ROBOT = "Supervisor", "Robot"
-"""The first is a Robot with `supervisor TRUE`, and a type of its own to those who choose one."""
+"""A Supervisor is a Robot with `supervisor TRUE`; both are offered as types."""
 BOUNDING = "boundingObject"
 
 
 def types_for(holder: Node | None, field: str) -> list[str]:
-    """The types of Webots' nodes that a field can be given; of today only, sorted.
+    """Return the Webots node types that a field accepts, sorted; no deprecated ones.
 
     Args:
-        holder: None: the root of the scene, whatever the field.
-        field: one that holds nodes.
+        holder: the node of the field; None: the root of the scene, whatever the field.
+        field: a field that holds nodes.
     """
     return sorted(
         name
@@ -28,16 +28,17 @@ def types_for(holder: Node | None, field: str) -> list[str]:
 
 
 def fits(kind: NodeType, holder: Node | None, field: str) -> bool:
-    """Whether nodes of a type may come into a field of a world that runs."""
+    """Return whether nodes of a type may be added to a field of a running world."""
     if kind.name in AT_START_ONLY:
         return False
     if holder is None:
-        return kind.name in ONLY_ONE or _may_stand(kind, None, field)
-    return _may_stand(kind, holder, field)
+        return kind.name in ONLY_ONE or _is_allowed(kind, None, field)
+    return _is_allowed(kind, holder, field)
 
 
 def types_instead(node: Node) -> list[str]:
-    """The types that a node can be changed to where it stands: those that are one of its kinds, sorted."""
+    """Return the types to which a node can be changed in its place: those with a common base class,
+    sorted."""
     if node.proto is not None or node.type_name in AT_START_ONLY:
         return []
     mine = node.node_type.classes
@@ -46,7 +47,7 @@ def types_instead(node: Node) -> list[str]:
         for name, kind in all_node_types().items()
         if mine & kind.classes
         and not (kind.abstract or kind.deprecated or name in AT_START_ONLY)
-        and _may_stand(kind, node.parent, str(node.parent_field))
+        and _is_allowed(kind, node.parent, str(node.parent_field))
     }
     found.discard(node.type_name)
     if node.type_name == ROBOT:
@@ -55,14 +56,14 @@ def types_instead(node: Node) -> list[str]:
 
 
 def changed_to(node: Node, type_name: str) -> Node:
-    """A node of another type with the fields of the same name and type; it stands nowhere yet.
+    """Return a detached node of another type with the values of fields of the same name and type.
 
     Raises:
         SceneError: the type does not fit.
     """
     fitting = types_instead(node)
     if type_name not in fitting:
-        expected = f"one of {', '.join(fitting)}" if fitting else "a node with others of its kind"
+        expected = f"one of {', '.join(fitting)}" if fitting else "a node whose type can be changed"
         found = f"{node.path()} as a {type_name}"
         raise SceneError(*node.source, found, expected, did_you_mean(type_name, fitting))
     kind = all_node_types()[ROBOT if type_name == SUPERVISOR else type_name]
@@ -76,8 +77,8 @@ def changed_to(node: Node, type_name: str) -> Node:
     return made
 
 
-def _may_stand(kind: NodeType, holder: Node | None, field: str) -> bool:
-    """Whether a file may have such a node there."""
+def _is_allowed(kind: NodeType, holder: Node | None, field: str) -> bool:
+    """Return whether a file may contain such a node there."""
     above = () if holder is None else (holder, *holder.ancestors())
     place = all_node_types()["Group"].fields["children"] if holder is None else holder.node_type.fields[field]
     bounding: FieldType | None = None
@@ -85,5 +86,5 @@ def _may_stand(kind: NodeType, holder: Node | None, field: str) -> bool:
         if name == BOUNDING:
             bounding = each.node_type.fields[name]
     if bounding is None and kind.is_a("Geometry") and not place.type.startswith("SF"):
-        return False  # a Group has geometries in bounding objects only
+        return False  # a Group accepts geometries in bounding objects only
     return place.holds(kind) and (bounding is None or place.name != "children" or bounding.holds(kind))

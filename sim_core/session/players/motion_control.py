@@ -1,4 +1,4 @@
-"""What leads a robot for a while after it was told to: a speed with an end, a trajectory, a motion."""
+"""Commands of a robot that last for several steps: speeds with a timeout, trajectories and motions."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sim_core.base.state import State
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.players.body_twist import BodyTwist
-from sim_core.session.players.drive_ramp import FREE, DriveRamp
-from sim_core.session.players.following import Tolerances, TrajectoryPlayer
+from sim_core.session.players.drive_ramp import UNLIMITED, DriveRamp
 from sim_core.session.players.motion import find_motion, read_motion
 from sim_core.session.players.motion_player import MotionPlayer
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import Tolerances, TrajectoryPlayer
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
 
 
-class Leading:
-    """One of each kind at most, of which the newest rules; and the motions that its controller has opened."""
+class MotionControl:
+    """Players of a robot, at most one of each kind, and the motions that its controller has opened."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -39,17 +39,17 @@ class Leading:
 
         Args:
             linear, angular, lateral: the speeds.
-            timeout_ns: after which the robot stops if it got no other speed; 0: it never does.
+            timeout_ns: time after which the robot stops without another command; 0: never.
 
         Returns:
-            One line if it was slowed, else None.
+            One line if the speed was reduced, else None.
 
         Raises:
-            CommandError: a value is not finite; nothing changes, the time of the command before goes on.
+            CommandError: a value is not finite; nothing changes, and the present timeout continues.
         """
         drive, name, playback = self._robot.drive, self._robot.name, self._robot.playback
         if self._robot.moved_by_twist:
-            moving = playback.playing(BodyTwist, name)  # of a run that goes on from a file
+            moving = playback.playing(BodyTwist, name)  # of a run that continues from a file
             self._body = self._body or moving or BodyTwist(self._robot, playback)
             self._body.move(linear, angular, lateral)
             self._stop_after(timeout_ns)
@@ -59,16 +59,16 @@ class Leading:
         for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
             check_finite(f"{self._robot.name}: {what} velocity", value)
         self._stop_after(timeout_ns)
-        if drive.limits == FREE:
+        if drive.limits == UNLIMITED:
             return drive.set_twist(linear, angular, lateral)
         self._ramp = self._ramp or playback.playing(DriveRamp, name) or DriveRamp(self._robot, playback)
-        return self._ramp.lead_to(drive, (linear, lateral, angular))
+        return self._ramp.set_target(drive, (linear, lateral, angular))
 
     def _stop_after(self, timeout_ns: int) -> None:
-        """Stop after a time, unless it is 0 or something else is told."""
+        """Stop after a time without another command; 0: never."""
         if timeout_ns:
             playback = self._robot.playback
-            playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that goes on from a file
+            playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that continues from a file
             self._timeout = self._timeout or playing or DriveTimeout(self._robot, playback)
             self._timeout.restart(timeout_ns)
 
@@ -81,48 +81,49 @@ class Leading:
         leader: str = "",
         tolerances: Tolerances | None = None,
     ) -> str | None:
-        """Lead motors along a trajectory of their joints.
+        """Move motors along a trajectory of their joints.
 
-        What a leader with a name was following goes on until this one starts.
+        The present trajectory of a named leader continues until this one starts.
 
         Args:
             motors, trajectory: as `TrajectoryPlayer` takes them.
             now_ns: sim time.
             start_ns: sim time that its times count from; None: the next step.
-            leader: whose trajectory before this one takes the place of.
+            leader: name of the sender, whose previous trajectory is replaced.
             tolerances: as `TrajectoryPlayer` takes them.
 
         Returns:
-            One line if it goes past a soft limit, else None.
+            One line if the trajectory exceeds a soft limit, else None.
 
         Raises:
-            CommandError: it is over already; what is being followed goes on.
+            CommandError: it is over already; the present trajectory continues.
         """
         player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns, leader, tolerances)
-        before = self._followed(leader)
+        before = self._trajectories_of(leader)
         player.play(now_ns)
         for each in before:
             if each.is_waiting or not (leader and player.is_waiting):
                 each.stop()
         return player.clamped()
 
-    def follow_none(self, leader: str = "") -> None:
-        """Leave the motors where the leader's trajectory has led them."""
-        for each in self._followed(leader):
+    def end_trajectory(self, leader: str = "") -> None:
+        """End the trajectory of a leader; the motors keep their last targets."""
+        for each in self._trajectories_of(leader):
             each.stop()
 
     def hold(self, leader: str = "") -> None:
-        """End what the leader follows; the motors hold the joints where they are."""
-        for each in self._followed(leader):
+        """End the trajectory of a leader; the motors hold the present joint positions."""
+        for each in self._trajectories_of(leader):
             each.hold()
             each.stop()
 
     def followed(self, leader: str = "") -> TrajectoryPlayer | None:
-        """What is played of a leader, the latest."""
-        return next(reversed(self._followed(leader)), None)
+        """Return the leader's trajectory player that was started last, or None."""
+        return next(reversed(self._trajectories_of(leader)), None)
 
-    def _followed(self, leader: str) -> list[TrajectoryPlayer]:
-        """What is played of a leader: one, and perhaps one that waits for its time."""
+    def _trajectories_of(self, leader: str) -> list[TrajectoryPlayer]:
+        """Return the leader's trajectory players: the present one, and perhaps one that waits for its
+        start."""
         return [
             player
             for player in self._robot.playback.players.values()
@@ -130,7 +131,7 @@ class Leading:
         ]
 
     def play(self, file: str, world_file: str | Path, loop: bool, reverse: bool) -> list[str]:
-        """Play a motion file; an empty name: none.
+        """Play a motion file; "": stop the present motion.
 
         Args:
             file, world_file: as `find_motion` takes them.
@@ -140,7 +141,7 @@ class Leading:
             Joints of the motion that the robot does not have.
 
         Raises:
-            SceneErrors: no such file, or its rows are wrong.
+            SceneErrors: there is no such file, or its rows are wrong.
             CommandError: the robot has none of its joints.
         """
         player = None
@@ -153,7 +154,7 @@ class Leading:
         return [] if player is None else player.ignored
 
     def open(self, file: str | Path) -> int:
-        """Read a motion that a controller will play; its number.
+        """Read a motion for a controller; return its number.
 
         Raises:
             SceneErrors: the file cannot be read.
@@ -163,17 +164,17 @@ class Leading:
         return len(self._opened) - 1
 
     def motion(self, number: int) -> MotionPlayer:
-        """A motion that was opened.
+        """Return an opened motion.
 
         Raises:
-            CommandError: there is none of this number.
+            CommandError: no motion has this number.
         """
         if not 0 <= number < len(self._opened):
             raise CommandError(f"{self._robot.name}: found motion {number}, expected one that was opened")
         return self._opened[number]
 
-    def drop_motions(self) -> None:
-        """The controller that opened motions has gone."""
+    def close_motions(self) -> None:
+        """Stop and remove all opened motions, because the controller has ended."""
         for player in self._opened:
             player.stop()
         self._opened.clear()
@@ -181,21 +182,21 @@ class Leading:
 
 @dataclass(eq=False)
 class TimeoutState(State):
-    """How long the last command is still in force, in sim time."""
+    """Remaining time of the last command, in sim time."""
 
     left_ns: int = 0
 
 
-class TimeoutScore(Score):
-    """The drive of a robot is to be stopped."""
+class TimeoutSpec(PlayerSpec):
+    """Specification of a `DriveTimeout`."""
 
     def player(self, robot: Robot, playback: Playback) -> DriveTimeout:
-        """What stops it."""
+        """Return the player."""
         return DriveTimeout(robot, playback)
 
 
 class DriveTimeout(Player):
-    """Stops the wheels of a robot a while after the last command, in sim time; a player of the simulation.
+    """Stops a robot's drive some sim time after the last command.
 
     The command is in force for all steps that start less than the timeout after it.
     """
@@ -203,20 +204,20 @@ class DriveTimeout(Player):
     state: TimeoutState
 
     def __init__(self, robot: Robot, playback: Playback) -> None:
-        super().__init__(TimeoutScore(robot.name), playback)
+        super().__init__(TimeoutSpec(robot.name), playback)
         self._robot = robot
         self.state = TimeoutState()
 
     def restart(self, timeout_ns: int) -> None:
-        """A command has come that takes effect with the step that starts now."""
+        """Restart the timeout for a command that takes effect with the step that starts now."""
         self.state.left_ns = timeout_ns
         self._playback.start(self)
 
     def before_step(self, step_ns: int) -> bool:
-        """Stop the wheels if it is time to; False: then there is nothing more to wait for."""
+        """Stop the drive if the time is over; return False then."""
         if self.state.left_ns > 0:
             self.state.left_ns -= step_ns
             return True
         if self._robot.drive is not None or self._robot.moved_by_twist:
-            self._robot.leading.drive(0.0, 0.0, 0)
+            self._robot.motion_control.drive(0.0, 0.0, 0)
         return False

@@ -1,4 +1,4 @@
-"""What leads motors along a trajectory, and judges whether their joints follow it."""
+"""Moves motors along a trajectory, and checks whether their joints follow it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 from sim_core.session.players.trajectory import Sample, Trajectory
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Tolerance(NamedTuple):
-    """How far a joint may be from where it should be, and how much faster or slower; 0: as it likes."""
+    """Largest errors of a joint's position and velocity; 0: unlimited."""
 
     position: float
     """rad or m"""
@@ -32,12 +32,12 @@ class Tolerance(NamedTuple):
 
 @dataclass(frozen=True)
 class Tolerances:
-    """What a trajectory is judged by.
+    """Tolerances of a trajectory.
 
     Attributes:
         path: for each motor, on the way.
         goal: for each motor, at the end.
-        goal_time_ns: after the end, in which the joints must come within the goal's; 0: they have all time.
+        goal_time_ns: time after the end in which the joints must reach the goal; 0: unlimited.
     """
 
     path: tuple[Tolerance, ...]
@@ -46,32 +46,32 @@ class Tolerances:
 
 
 class TrajectoryOutcome(Enum):
-    """What came of following a trajectory."""
+    """Result of following a trajectory."""
 
     NONE = "none"
-    """It is followed, or was stopped, or nobody judges."""
+    """It is being followed, or was stopped, or has no tolerances."""
     REACHED = "reached"
     OFF_PATH = "off path"
     OFF_GOAL = "off goal"
 
 
 class Progress(NamedTuple):
-    """How far a trajectory is followed."""
+    """Progress of a trajectory."""
 
     time_ns: int
-    """From its start; below 0 it waits."""
+    """Time from its start; negative while it waits for its start."""
     following: int
-    """Number of the next point."""
+    """Index of the next point."""
     desired: Sample
     positions: FloatArray
-    """(m,) rad or m, of the joints, as they are commanded."""
+    """(m,) rad or m, positions of the joints, as they are commanded."""
     velocities: FloatArray
     """(m,) rad/s or m/s"""
 
 
 @dataclass(frozen=True)
-class TrajectoryScore(Score):
-    """A trajectory, the names of its motors, who leads them, and what it is judged by."""
+class TrajectorySpec(PlayerSpec):
+    """Specification of a `TrajectoryPlayer`: trajectory, names of its motors, leader and tolerances."""
 
     motors: tuple[str, ...]
     trajectory: Trajectory
@@ -79,7 +79,7 @@ class TrajectoryScore(Score):
     tolerances: Tolerances | None = None
 
     def player(self, robot: Robot, playback: Playback) -> TrajectoryPlayer:
-        """A player of it."""
+        """Return a player of the trajectory."""
         motors = robot.motors()
         chosen = [motors[name] for name in self.motors]
         return TrajectoryPlayer(
@@ -89,13 +89,13 @@ class TrajectoryScore(Score):
 
 @dataclass(eq=False)
 class TrajectoryState(State):
-    """Where a trajectory is.
+    """State of a trajectory.
 
     Attributes:
-        time_ns: at the start of the next step, from the trajectory's own start; below 0: it waits.
-        path: what is followed, from where the motors were; None: it has not begun.
-        verdict: what came of it.
-        reason: in one line.
+        time_ns: time from the trajectory's start at the start of the next step; negative while it waits.
+        path: the trajectory that is followed, beginning at the motors' positions; None: it has not begun.
+        verdict: the result.
+        reason: explanation of the result, one line.
     """
 
     time_ns: int = 0
@@ -105,14 +105,15 @@ class TrajectoryState(State):
 
 
 class TrajectoryPlayer(Player):
-    """Leads motors along a trajectory, from where they are when it starts.
+    """Moves motors along a trajectory, starting from their present positions.
 
-    Each motor is told where to be at the end of the step, and how fast to go there: it follows without lag,
-    as far as its limits of speed and effort let it. At the end it holds the last position.
+    Each motor receives its position at the end of the step, and the speed to get there: it follows without
+    lag, within its limits of speed and effort. At the end it holds the last position.
 
-    With tolerances it ends when the goal is reached. It ends too when a joint leaves the path, or has not
-    come to the goal in time: then the motors hold the joints where they are. It judges at the start of each
-    step, in simulation time alone, so that a run that is done again ends it at the same step.
+    With tolerances it ends when the goal is reached. It also ends when a joint violates the path tolerance,
+    or has not reached the goal in time: then the motors hold the present joint positions. The check is made
+    at the start of each step and depends on simulation time only, so that a repeated run ends at the same
+    step.
     """
 
     state: TrajectoryState
@@ -126,19 +127,19 @@ class TrajectoryPlayer(Player):
         leader: str = "",
         tolerances: Tolerances | None = None,
     ) -> None:
-        """Make a player of motors of one robot; it plays when told to.
+        """Create a player for motors of one robot; call `play` to start it.
 
         Args:
             trajectory: of all of the motors.
             motors: one or more.
             playback: of their simulation.
-            start_ns: sim time that the trajectory's times count from; None: that of `play`.
-            leader: who leads them; empty: nobody by name.
-            tolerances: of the joints; None: nobody judges.
+            start_ns: sim time that the trajectory's times count from; None: the time of `play`.
+            leader: name of the sender; "": none.
+            tolerances: of the joints; None: no check.
         """
         names = tuple(motor.name for motor in motors)
         super().__init__(
-            TrajectoryScore(motors[0].robot_name, names, trajectory, leader, tolerances), playback
+            TrajectorySpec(motors[0].robot_name, names, trajectory, leader, tolerances), playback
         )
         self._leader = leader
         self._start_ns = start_ns
@@ -148,21 +149,22 @@ class TrajectoryPlayer(Player):
         self.state = TrajectoryState()
 
     def leads(self, robot: str, leader: str) -> bool:
-        """Whether it leads a robot's motors for this leader."""
-        return (self.score.robot, self._leader) == (robot, leader)
+        """Return whether it moves a robot's motors for this leader."""
+        return (self.spec.robot, self._leader) == (robot, leader)
 
     @property
     def motors(self) -> tuple[str, ...]:
-        """Names of those it leads."""
+        """Names of the motors."""
         return tuple(motor.name for motor in self._motors)
 
     @property
     def is_waiting(self) -> bool:
-        """Its time has not come."""
+        """True while its start time has not come."""
         return self.state.time_ns < 0
 
     def clamped(self) -> str | None:
-        """A line if the trajectory goes past a soft limit of a motor, where that stops; else None."""
+        """Return a line if the trajectory exceeds a soft limit of a motor, where the motor stops; else
+        None."""
         for column, motor in enumerate(self._motors):
             positions = self._trajectory.positions[:, column] * motor.multiplier
             low, high = motor.limits.min_position, motor.limits.max_position
@@ -174,7 +176,7 @@ class TrajectoryPlayer(Player):
         return None
 
     def play(self, now_ns: int) -> None:
-        """Start with the next step, or when the trajectory's time comes.
+        """Start with the next step, or at the trajectory's start time.
 
         Raises:
             CommandError: the trajectory is over already.
@@ -188,7 +190,7 @@ class TrajectoryPlayer(Player):
         self._playback.start(self)
 
     def progress(self) -> Progress:
-        """Where the joints should be now, and are."""
+        """Return desired and actual states of the joints."""
         positions, velocities = self._joints()
         time_ns, path = self.state.time_ns, self.state.path
         index = bisect_right(self._trajectory.times_ns, time_ns)
@@ -198,18 +200,18 @@ class TrajectoryPlayer(Player):
         return Progress(time_ns, index, path.sample(time_ns), positions, velocities)
 
     def sample(self, time_ns: int) -> Sample | None:
-        """Where the joints should be at a time from the trajectory's start; None: it has not begun."""
+        """Return the desired state at a time from the trajectory's start; None: it has not begun."""
         path = self.state.path
         return None if path is None else path.sample(time_ns)
 
     def hold(self) -> None:
-        """Let the motors hold the joints where they are."""
+        """Make the motors hold the present joint positions."""
         for motor in self._motors:
             here = motor.position / motor.multiplier
             motor.follow(here, here)
 
     def before_step(self, step_ns: int) -> bool:
-        """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
+        """Set the motors' positions for the end of the step; False: the trajectory has ended."""
         state = self.state
         start, end = state.time_ns, state.time_ns + step_ns
         state.time_ns = end
@@ -218,9 +220,9 @@ class TrajectoryPlayer(Player):
         begins = state.path is None
         if state.path is None:
             state.path = self._from_here(start)
-            self._take_over()
+            self._stop_previous()
         if self._tolerances is not None:
-            state.verdict, state.reason = self._judge(self._tolerances, state.path, start, begins)
+            state.verdict, state.reason = self._check(self._tolerances, state.path, start, begins)
             if state.verdict is TrajectoryOutcome.REACHED:
                 return False
             if state.verdict is not TrajectoryOutcome.NONE:
@@ -231,10 +233,10 @@ class TrajectoryPlayer(Player):
             motor.follow(float(here), float(there))
         return end < state.path.end_ns or self._tolerances is not None
 
-    def _judge(
+    def _check(
         self, tolerances: Tolerances, path: Trajectory, time_ns: int, begins: bool
     ) -> tuple[TrajectoryOutcome, str]:
-        """What is to be said of the joints now; before the first command a goal is not reached."""
+        """Return the result so far and its reason; the goal is not reached before the first command."""
         if begins or time_ns < path.end_ns:
             reason = self._violation(tolerances.path, path, time_ns)
             if reason:
@@ -252,7 +254,7 @@ class TrajectoryPlayer(Player):
         return TrajectoryOutcome.NONE, ""
 
     def _violation(self, tolerances: tuple[Tolerance, ...], path: Trajectory, time_ns: int) -> str:
-        """In words, which joint is past its tolerance; empty: none."""
+        """Return which joint violates its tolerance, as text; "": none."""
         if not any(map(any, tolerances)):
             return ""
         desired, (positions, velocities) = path.sample(time_ns), self._joints()
@@ -266,21 +268,22 @@ class TrajectoryPlayer(Player):
         return ""
 
     def _joints(self) -> tuple[FloatArray, FloatArray]:
-        """(m,) positions and velocities of the joints, as they are commanded."""
+        """Return (m,) positions and velocities of the joints, as they are commanded."""
         positions = np.array([motor.position / motor.multiplier for motor in self._motors])
         return positions, np.array([motor.velocity / motor.multiplier for motor in self._motors])
 
-    def _take_over(self) -> None:
-        """Stop what its leader followed until this one's time has come."""
+    def _stop_previous(self) -> None:
+        """Stop the previous trajectory of the same leader, now that this one starts."""
         if not self._leader:
             return
         players = list(self._playback.players.values())
         for other in [each for each in players if isinstance(each, TrajectoryPlayer) and each is not self]:
-            if not other.is_waiting and other.leads(self.score.robot, self._leader):
+            if not other.is_waiting and other.leads(self.spec.robot, self._leader):
                 other.stop()
 
     def _from_here(self, elapsed: int) -> Trajectory:
-        """The trajectory with the present state before its first point, unless that is now or was before."""
+        """Return the trajectory with the present state before its first point, unless that point has
+        passed."""
         if elapsed >= self._trajectory.times_ns[0]:
             return self._trajectory
         return self._trajectory.starting_at(elapsed, *self._joints())

@@ -1,4 +1,4 @@
-"""PROTO instances whose parameters are changed while they are simulated."""
+"""PROTO instances whose parameters are changed during simulation."""
 
 import hashlib
 import math
@@ -11,7 +11,7 @@ from sim_core.base.errors import OdesimError
 from sim_core.scene import Node
 from sim_core.session.load_world import load_world
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.parameters import fields_of, makes_anew
+from sim_core.session.supervision.parameters import fields_of, regenerates
 
 HEADER = "#VRML_SIM R2025a utf8\n"
 PROTOS = {
@@ -94,7 +94,7 @@ def test_a_ray_meets_the_box_of_the_new_size(sim: Simulation) -> None:
     assert distance(sim) == pytest.approx(9.0 - 0.5) and supervisor.get("B", "size") == (1.0, 1.0, 1.0)
 
 
-def test_what_is_made_anew_goes_on_where_it_was_and_as_fast(sim: Simulation) -> None:
+def test_a_regenerated_solid_keeps_pose_and_velocity(sim: Simulation) -> None:
     """Semi-implicit Euler: v = -g·n·h, z = z0 - g·h²·n·(n + 1)/2, whatever happens to mass and size."""
     supervisor, h = sim.supervisor, 0.004
     supervisor.set_velocity("B", (1.0, 0.0, 0.0), (0.0, 0.0, 0.5))
@@ -112,8 +112,8 @@ def test_what_is_made_anew_goes_on_where_it_was_and_as_fast(sim: Simulation) -> 
     assert supervisor.velocity("B")[0][0] == pytest.approx(1.0 + 6.0 / 4.0 * h)
 
 
-def test_joints_keep_their_positions_where_there_are_the_same(sim: Simulation) -> None:
-    """A pendulum at rest at an angle a begins to turn back with g/l·sin(a), by its new length l."""
+def test_unchanged_joints_keep_their_positions(sim: Simulation) -> None:
+    """A pendulum at rest at an angle a begins to swing back with g/l·sin(a), with its new length l."""
     supervisor, h = sim.supervisor, 0.004
     pendulum = supervisor.node("P")
     joint = next(each for each in pendulum.walk() if each.type_name == "HingeJoint")
@@ -127,21 +127,21 @@ def test_joints_keep_their_positions_where_there_are_the_same(sim: Simulation) -
     assert speed == pytest.approx(-10.0 / 2.0 * math.sin(0.5) * h, rel=1e-3)
 
 
-def test_names_go_on_to_what_is_made_anew(sim: Simulation) -> None:
+def test_names_refer_to_the_regenerated_node(sim: Simulation) -> None:
     supervisor = sim.supervisor
     block, shape = supervisor.node("B"), inside(sim, "B")
     name, part = supervisor.numbers.name(block), supervisor.numbers.name(shape)
     supervisor.set(name, "mass", 3.0)
     assert supervisor.node("B") is block and supervisor.node(name) is block
     assert supervisor.get(block, "mass") == 3.0 and block["physics"]["mass"] == 3.0
-    assert inside(sim, "B") is not shape and supervisor.find(part) is None  # what is made has other names
+    assert inside(sim, "B") is not shape and supervisor.find(part) is None  # new nodes have other numbers
     assert supervisor.numbers.lasting(sim.scene, name) == "root[1]"
     assert [each.def_name for each in sim.scene.nodes[1:3]] == ["B", "P"]
     sim.reset()
     assert supervisor.node(name) is block and supervisor.node(part) is shape is inside(sim, "B")
 
 
-def test_what_a_parameter_is_bound_to_changes_in_its_place(sim: Simulation) -> None:
+def test_bound_fields_change_in_place(sim: Simulation) -> None:
     block = sim.supervisor.node("B")
     before = list(block.walk())
     sim.supervisor.set("B", "size", (2.0, 3.0, 4.0))
@@ -156,7 +156,7 @@ def test_what_a_parameter_is_bound_to_changes_in_its_place(sim: Simulation) -> N
     assert {each["size"] for each in before if each.type_name == "Box"} == {(1.0, 1.0, 1.0)}
 
 
-def test_a_robot_begins_anew_in_its_place(sim: Simulation) -> None:
+def test_a_robot_restarts_in_its_place(sim: Simulation) -> None:
     supervisor = sim.supervisor
     sim.step(10)
     before = sim.robot("rover")
@@ -172,7 +172,7 @@ def test_a_robot_begins_anew_in_its_place(sim: Simulation) -> None:
     assert sim.robot("rover") is before
 
 
-def test_a_run_with_a_change_repeats_and_a_reset_takes_it_back(sim: Simulation) -> None:
+def test_a_run_with_a_change_repeats_and_a_reset_undoes_it(sim: Simulation) -> None:
     def change() -> str:
         run(sim, 20)
         sim.supervisor.set("B", "size", (0.5, 0.4, 0.3))
@@ -235,10 +235,10 @@ def test_fields_are_those_of_the_interface_and_what_is_beside(sim: Simulation) -
     block = sim.supervisor.node("B")
     assert list(fields_of(block))[:6] == ["translation", "rotation", "name", "size", "mass", "count"]
     assert "linearVelocity" in fields_of(block)
-    made = [field for field in fields_of(block) if makes_anew(block, field)]
-    assert made == ["mass"]  # the template is given that, and is given it by the PROTO around, too
+    made = [field for field in fields_of(block) if regenerates(block, field)]
+    assert made == ["mass"]  # the template reads it, also through the PROTO around it
     sized = sim.supervisor.node("SIZED")
-    assert [field for field in fields_of(sized) if makes_anew(sized, field)] == ["weight"]
+    assert [field for field in fields_of(sized) if regenerates(sized, field)] == ["weight"]
 
 
 def inside(sim: Simulation, name: str) -> Node:
@@ -246,7 +246,7 @@ def inside(sim: Simulation, name: str) -> Node:
     return found
 
 
-def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(sim: Simulation) -> None:
+def test_impossible_changes_are_refused_in_one_line(sim: Simulation) -> None:
     supervisor = sim.supervisor
     sim.step(3)
     state = bits_of(sim.physics)

@@ -1,11 +1,11 @@
-"""Nodes that become nodes of another type, and what may stand where."""
+"""Changes of a node's type, and types that are allowed in a place."""
 
 import pytest
 
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.fitting import types_for, types_instead
+from sim_core.session.supervision.allowed_types import types_for, types_instead
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 gravity 10 }
@@ -39,7 +39,7 @@ def test_a_solid_becomes_a_robot_that_goes_on_falling(sim: Simulation) -> None:
     assert sim.supervisor.pose("CRATE").position[2] == pytest.approx(height, abs=1e-9)
     assert sim.supervisor.velocity("CRATE")[0] == pytest.approx(linear)
     assert linear[2] == pytest.approx(-1.0, rel=0.05)
-    sim.supervisor.change_type("CRATE", "Supervisor")  # as the book says it
+    sim.supervisor.change_type("CRATE", "Supervisor")  # as in the scene tree of Webots
     assert node(sim, "CRATE")["supervisor"]
     sim.supervisor.change_type("CRATE", "Pose")
     assert "crate" not in sim.robots
@@ -55,11 +55,11 @@ def test_a_solid_becomes_a_robot_that_goes_on_falling(sim: Simulation) -> None:
     [
         ("CRATE", "Box", "as a Box, expected one of .*Group.*Robot"),
         ("CRATE", "Robt", "did you mean .*Robot"),
-        ("SHAPE", "Group", "a node with others of its kind"),
+        ("SHAPE", "Group", "a node whose type can be changed"),
         ("root[0]", "Fog", "the removal of WorldInfo"),
     ],
 )
-def test_what_does_not_fit_is_refused(sim: Simulation, name: str, kind: str, words: str) -> None:
+def test_types_that_do_not_fit_are_refused(sim: Simulation, name: str, kind: str, words: str) -> None:
     with pytest.raises(SceneError, match=words):
         sim.supervisor.change_type(name, kind)
     assert node(sim, "CRATE").type_name == "Solid"
@@ -70,7 +70,7 @@ def test_a_second_viewpoint_is_refused(sim: Simulation) -> None:
         sim.supervisor.import_text("Viewpoint { }")
 
 
-def test_what_a_field_can_be_given(sim: Simulation) -> None:
+def test_types_that_a_field_accepts(sim: Simulation) -> None:
     crate, arm = node(sim, "CRATE"), node(sim, "ARM")
     assert types_for(crate, "boundingObject")[:3] == ["Billboard", "Box", "Capsule"]
     assert "Solid" not in types_for(crate, "boundingObject")

@@ -1,4 +1,4 @@
-"""Trajectories that are judged: goals, paths that are left, time that is over, and what takes their place."""
+"""Trajectories with tolerances: goals, path violations, timeouts, and replacement."""
 
 import json
 from dataclasses import asdict
@@ -8,8 +8,8 @@ import pytest
 
 from sim_core.base.outcome import DONE
 from sim_core.scene import parse_scene
-from sim_core.session.pipeline import Command, Wish
-from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
+from sim_core.session.pipeline import Action, Command
+from sim_core.session.players.trajectory_player import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot_commands import FollowTrajectory, HoldPosition
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
@@ -27,23 +27,23 @@ Robot { name "r" controller "void" children [
 
 
 class Bench:
-    """A session with sliders of at most 0.5 m/s; without mass or a limit of force they do as told."""
+    """Session with sliders of at most 0.5 m/s; without mass or force limit they move exactly as commanded."""
 
     def __init__(self) -> None:
         self.sim = Simulation(parse_scene(WORLD, "sliders.wbt"))
         self.session = Session(self.sim)
         self.robot = self.sim.robot("r")
 
-    def tell(self, wish: Wish) -> None:
-        assert self.session.pipeline.submit(Command("test", (wish,))) is DONE
+    def tell(self, action: Action) -> None:
+        assert self.session.pipeline.submit(Command("test", (action,))) is DONE
 
     def follow(self, points: list[tuple[float, float]], leader: str = "arm", **more: Any) -> TrajectoryPlayer:
-        """Positions of `a` at times in s."""
+        """Command positions of `a` at times in s."""
         times = tuple(round(time * SECOND) for time, _ in points)
         nothing = ((),) * len(points)
         rows = tuple((position,) for _, position in points)
         self.tell(FollowTrajectory("r", ("a",), times, rows, nothing, nothing, leader=leader, **more))
-        player = self.robot.leading.followed(leader)
+        player = self.robot.motion_control.followed(leader)
         assert player is not None
         return player
 
@@ -53,7 +53,7 @@ class Bench:
 
 
 def test_a_goal_is_reached_one_step_after_the_end() -> None:
-    """The joints are where they should be when the last step ends, which the next one sees."""
+    """The joints are at the goal when the last step ends; the next step detects it."""
     bench = Bench()
     player = bench.follow([(1.0, 0.2)], path_tolerance=((0.01, 0.0),), goal_tolerance=((0.001, 0.0),))
     bench.run(1.0)
@@ -73,8 +73,8 @@ def test_progress_is_the_spline_and_the_joint() -> None:
     assert progress.positions[0] == pytest.approx(0.2)
 
 
-def test_who_leaves_the_path_is_held_where_the_joint_is() -> None:
-    """2 m/s are asked of a motor of 0.5 m/s: after t the error is 1.5·t, past 0.16 m after 11 steps."""
+def test_a_joint_that_leaves_the_path_is_held() -> None:
+    """2 m/s are commanded to a motor of 0.5 m/s: after t the error is 1.5·t, past 0.16 m after 11 steps."""
     bench = Bench()
     player = bench.follow([(1.0, 2.0)], path_tolerance=((0.16, 0.0),), goal_tolerance=((0.0, 0.0),))
     steps = 0
@@ -107,7 +107,7 @@ def test_the_goal_must_be_reached_in_its_time(goal_time: float, verdict: Traject
     assert bench.robot["a"].position == pytest.approx(expected, abs=0.011)
 
 
-def test_without_a_time_the_goal_is_waited_for() -> None:
+def test_without_a_time_limit_the_goal_is_waited_for() -> None:
     bench = Bench()
     player = bench.follow([(0.1, 1.0)], path_tolerance=((0.0, 0.0),), goal_tolerance=((0.01, 0.0),))
     bench.run(1.5)
@@ -116,8 +116,9 @@ def test_without_a_time_the_goal_is_waited_for() -> None:
     assert player.state.verdict is TrajectoryOutcome.REACHED
 
 
-def test_a_goal_at_once_is_gone_to() -> None:
-    """A single point at time 0, as MoveIt and others send it first, is no goal reached before it is told."""
+def test_a_goal_at_time_zero_is_reached_after_its_command() -> None:
+    """A single point at time 0, as MoveIt and others send it first, is not a reached goal before it is
+    commanded."""
     bench = Bench()
     player = bench.follow([(0.0, 0.3)], path_tolerance=((0.0, 0.0),), goal_tolerance=((0.01, 0.0),))
     bench.run(1.0)
@@ -125,7 +126,7 @@ def test_a_goal_at_once_is_gone_to() -> None:
     assert bench.robot["a"].position == pytest.approx(0.3, abs=0.01)
 
 
-def test_to_hold_ends_it_where_the_joint_is() -> None:
+def test_hold_ends_it_at_the_present_position() -> None:
     bench = Bench()
     player = bench.follow([(2.0, 1.0)])
     bench.run(0.5)
@@ -136,8 +137,8 @@ def test_to_hold_ends_it_where_the_joint_is() -> None:
     assert bench.robot["a"].position == pytest.approx(here, abs=1e-9) == pytest.approx(0.25)
 
 
-def test_what_is_to_come_lets_go_on_what_is_followed() -> None:
-    """A trajectory with a start in the future takes the place of the one before when its time has come."""
+def test_a_future_trajectory_lets_the_present_one_continue() -> None:
+    """A trajectory with a start in the future replaces the present one at its start time."""
     bench = Bench()
     first = bench.follow([(2.0, 0.4)])
     second = bench.follow([(0.5, 0.0)], start_ns=SECOND)
@@ -151,20 +152,20 @@ def test_what_is_to_come_lets_go_on_what_is_followed() -> None:
     assert not third.is_playing and bench.robot["a"].position == pytest.approx(0.1)
 
 
-def test_the_wish_is_plain_data_and_judged_the_same_when_told_again() -> None:
-    """As a recording keeps it: JSON, with lists for rows."""
+def test_the_action_is_plain_data_with_the_same_result_when_repeated() -> None:
+    """As in a recording: JSON, with lists for rows."""
     bench, again = Bench(), Bench()
-    wish = FollowTrajectory(
+    action = FollowTrajectory(
         "r", ("a",), (SECOND,), ((2.0,),), ((),), ((),), None, "arm", ((0.16, 0.0),), ((0.0, 0.0),), 5
     )
-    bench.tell(wish)
-    again.tell(FollowTrajectory(**json.loads(json.dumps(asdict(wish)))))
+    bench.tell(action)
+    again.tell(FollowTrajectory(**json.loads(json.dumps(asdict(action)))))
     for each in (bench, again):
         each.run(0.5)
     assert bench.robot["a"].position == again.robot["a"].position == pytest.approx(0.055)
 
 
-def test_a_snapshot_goes_on_to_the_same_verdict() -> None:
+def test_a_snapshot_continues_to_the_same_result() -> None:
     bench = Bench()
     bench.follow([(1.0, 0.2)], path_tolerance=((0.01, 0.0),), goal_tolerance=((0.001, 0.0),))
     bench.run(0.5)
@@ -172,7 +173,7 @@ def test_a_snapshot_goes_on_to_the_same_verdict() -> None:
     bench.run(0.6)
     position = bench.robot["a"].position
     bench.sim.restore(snapshot)
-    player = bench.robot.leading.followed("arm")
+    player = bench.robot.motion_control.followed("arm")
     assert player is not None and player.state.verdict is TrajectoryOutcome.NONE
     bench.run(0.6)
     assert player.state.verdict is TrajectoryOutcome.REACHED and bench.robot["a"].position == position

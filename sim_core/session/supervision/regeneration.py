@@ -1,8 +1,8 @@
-"""PROTO instances whose bodies are made anew with another parameter, as Webots regenerates them.
+"""Regeneration of PROTO instances with another parameter, as in Webots.
 
-The instance stays the same node, and goes on where it is and as it moves; the nodes of its body are others.
-Where it has the same joints and is no robot, their positions are kept. A robot begins anew: its devices and
-its controller, as when it is imported.
+The instance stays the same node and keeps its pose and motion; the nodes of its body are replaced. If it has
+the same joints and is no robot, their positions are kept. A robot restarts: its devices and its controller,
+as when it is imported.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from sim_core.scene.wbt.writer import as_written, value_text
 from sim_core.session.supervision.imports import check_removal
 
 LONGEST = 60
-"""Characters of a value in a message."""
+"""Maximum number of characters of a value in a message."""
 JointKey = tuple[int, int, str, int]
-"""Number of the solid and of the joint on it, as in hidden fields; type of the joint, and which axis."""
+"""Number of the solid and of the joint on it, as in hidden fields; type of the joint; index of the axis."""
 
 
 def check(scene: Scene, node: Node, what: str) -> None:
-    """Refuse what cannot be made anew for a change of a field, or of something else of a node.
+    """Check that a node can be regenerated for a change of `what`.
 
     Raises:
-        SceneError: says why.
+        SceneError: it cannot; gives the reason.
     """
     try:
         check_removal(scene, node)
     except SceneError as error:
-        found = f"a change of {what} of {node.path()}, for which the node is made anew: {error.found}"
+        found = (
+            f"a change of {what} of {node.path()}, which requires the regeneration of the node: {error.found}"
+        )
         raise SceneError(*node.source, found, error.expected) from None
 
 
-def remade(scene: Scene, node: Node, field: str = "", value: Any = None) -> Node:
-    """An instance like another, with one parameter changed, if one is named; it stands nowhere yet.
+def regenerated(scene: Scene, node: Node, field: str = "", value: Any = None) -> Node:
+    """Return a detached copy of an instance, with one parameter changed if one is named.
 
     Raises:
-        SceneError: the PROTO makes nothing of this value.
+        SceneError: the PROTO cannot be instantiated with this value.
     """
     assert node.proto is not None
     fields = {**node.proto.fields, **as_written(node)[1]}
@@ -62,40 +64,40 @@ def remade(scene: Scene, node: Node, field: str = "", value: Any = None) -> Node
 
 
 def _reset_as_before(scene: Scene, made: Node) -> None:
-    """Reset the values that cannot be, if the world has had them before.
+    """Reset impossible values if the world had the same ones before.
 
     Raises:
-        SceneErrors: those that it has not had.
+        SceneErrors: new impossible values.
     """
     mistakes: list[SceneError] = []
     reset_values(made.walk(), mistakes)
-    told = set(map(str, scene.warnings))
-    if new := [each for each in mistakes if str(each) not in told]:
+    known = set(map(str, scene.warnings))
+    if new := [each for each in mistakes if str(each) not in known]:
         raise SceneErrors(new)
 
 
 def joint_positions(world: World, editing: Editing, node: Node) -> dict[JointKey, float]:
-    """Those of all joints of an instance that go on where it is made anew: a robot has none."""
+    """Return the positions of all joints of an instance that are kept; those of a robot are not."""
     is_robot = any(each.is_a("Robot") for each in node.walk())
     axes = [] if is_robot else _axes(editing, node)
     return {key: world.axis(joint.id, key[3]).position for key, joint in axes}
 
 
-def put_joints(world: World, editing: Editing, node: Node, positions: dict[JointKey, float]) -> bool:
-    """Let the joints of an instance that has been made anew be where they were, if they are the same;
-    whether one was moved for that."""
+def restore_joints(world: World, editing: Editing, node: Node, positions: dict[JointKey, float]) -> bool:
+    """Restore the joint positions of a regenerated instance if it has the same joints; return whether one was
+    moved."""
     axes, was_moved = dict(_axes(editing, node)), False
     if axes.keys() == positions.keys():
         for key, position in positions.items():
             if position != world.axis(axes[key].id, key[3]).position:
-                with suppress(PhysicsError):  # beyond its new stops, or an axis that cannot be set
+                with suppress(PhysicsError):  # past its new stops, or an axis that cannot be set
                     editing.set_joint_position(axes[key].id, key[3], position)
                     was_moved = True
     return was_moved
 
 
 def _axes(editing: Editing, node: Node) -> list[tuple[JointKey, Node]]:
-    """The axes of all joints of an instance."""
+    """Return the axes of all joints of an instance."""
     return [
         ((index, number, joint.type_name, axis), joint)
         for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid"))

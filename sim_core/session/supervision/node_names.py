@@ -1,4 +1,4 @@
-"""Which node a name means, and names that stay right whatever comes and goes around a node: `#17`."""
+"""Names of nodes: finding a node by name, and names that stay valid when other nodes change: `#17`."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ PARTS_OF_PATH = re.compile(r"[^.\[\]]+|\[\d+\]")
 
 
 class NodeNumbers:
-    """The nodes whose names somebody has asked for; the number is their id."""
+    """Nodes that have been given a name with their number, `#17`; the number is the node's id."""
 
     def __init__(self) -> None:
         self._nodes: WeakValueDictionary[str, Node] = WeakValueDictionary()
 
     def name(self, node: Node) -> str:
-        """`#17`, as long as the node lives."""
+        """Return `#17`; it is valid as long as the node exists."""
         name = f"#{node.id}"
         self._nodes[name] = node
         return name
 
     def lasting(self, scene: Scene, name: str) -> str:
-        """A name by fields, `root[3].children[0]`, in place of a number: for what is carried out again.
+        """Return a name by fields, `root[3].children[0]`, instead of a number, for actions that are repeated
+        in other runs.
 
-        Other names, and numbers of no node, come back as they are.
+        Other names, and numbers of no node, are returned unchanged.
         """
         node = self.find(scene, name) if name.startswith("#") else None
         return name if node is None else by_fields(scene, node)
 
     def find(self, scene: Scene, name: str) -> Node | None:
-        """The node of this name; None: there never was one, or it is not in the scene now."""
+        """Return the node of this name; None if there is none in the scene now."""
         node = self._nodes.get(name)
         return node if node is not None and scene.holds(node) else None
 
 
 def find_node(world: SimulatedWorld, numbers: NodeNumbers, name: str) -> Node | None:
-    """The node that a name means; see `Supervisor.find`."""
+    """Return the node of a name; see `Supervisor.find`."""
     scene, robot = world.scene, world.robots.get(name)
     if name.startswith("#"):
         return numbers.find(scene, name)
@@ -60,13 +61,13 @@ def find_node(world: SimulatedWorld, numbers: NodeNumbers, name: str) -> Node | 
 
 
 def no_node(world: SimulatedWorld, name: str) -> SceneError:
-    """There is no node of that name; names the closest."""
+    """Return the error that no node has that name, with the closest names."""
     near = did_you_mean(name, [*def_names(world.scene), *world.robots])
     return SceneError(world.scene.file, 0, 0, f'no node "{name}"', "a DEF name or a robot", near)
 
 
 def _by_fields(world: SimulatedWorld, name: str) -> Node | None:
-    """The node that field names and indices lead to; None: they lead nowhere."""
+    """Return the node at a path of field names and indices; None if there is none."""
     first, *others = PARTS_OF_PATH.findall(name) or [name]
     scene, robot = world.scene, world.robots.get(first)
     here: Any = scene.nodes if first == "root" else scene.find_def(first)
@@ -82,7 +83,7 @@ def _by_fields(world: SimulatedWorld, name: str) -> Node | None:
 
 
 def by_fields(scene: Scene, node: Node) -> str:
-    """The name of a node by the fields that lead to it: `root[3].children[0]`."""
+    """Return the name of a node by the fields that lead to it: `root[3].children[0]`."""
     parts: list[str] = []
     while node.parent is not None:
         field = str(node.parent_field)

@@ -1,4 +1,4 @@
-"""The world as it is now: present values of fields, and a scene that starts where this one stands."""
+"""Present state of the world: values of fields now, and the world as text that starts from this state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
 from sim_core.session.simulated_world import SimulatedWorld
-from sim_core.session.stated_poses import Stated
+from sim_core.session.stated_poses import StatedPose
 
 if TYPE_CHECKING:
     from sim_core.devices import Device
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 SAME = 1e-12
-"""m, m/s, rad/s, and rows of rotation matrices: what is so near to what the scene says is as it says."""
+"""m, m/s, rad/s, and elements of rotation matrices: smaller differences from the scene are ignored."""
 VIEW_FIELDS = ("position", "orientation")
-"""Of a Viewpoint, which a solid that it follows takes along."""
+"""Pose fields of a Viewpoint, which change when it follows a solid."""
 
 
 class _Saving(NamedTuple):
-    """The writing of a world.
+    """Data for writing a world.
 
     Attributes:
-        world: what is written.
-        editing: tells velocities and joint positions that can be set; None: none can be, and none is written.
-        put_aside: nodes with the fields, and what they have of their PROTO, that they get back.
+        world: the world.
+        editing: gives velocities and joint positions; None: they cannot be set, and none are written.
+        originals: nodes with their original fields and PROTO instance, restored afterwards.
     """
 
     world: SimulatedWorld
     editing: Editing | None
-    put_aside: list[tuple[Node, dict[str, Any], Any]]
+    originals: list[tuple[Node, dict[str, Any], Any]]
 
 
 def present_value(physics: World, node: Node, field: str) -> Any:
-    """The value of a field now, in the axes of its file.
+    """Return the present value of a field, in the axes of its file.
 
     Raises:
         SceneError: there is no such field.
@@ -79,8 +79,8 @@ def present_value(physics: World, node: Node, field: str) -> Any:
 
 
 def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
-    """What the scene has to say for `present_value` to be this: another value of a Viewpoint that a solid has
-    taken along."""
+    """Return the value to write to the scene so that `present_value` gives `value`; it differs for a
+    Viewpoint that has followed a solid."""
     if node.type_name != "Viewpoint" or field not in VIEW_FIELDS:
         return value
     given = [value if each == field else present_value(physics, node, each) for each in VIEW_FIELDS]
@@ -91,13 +91,13 @@ def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
 
 
 def fields_of_view(viewpoint: Node, pose: Pose) -> dict[str, Any]:
-    """The fields of a Viewpoint that have to say something else for it to be at X_WV."""
+    """Return the fields of a Viewpoint to change, with values, so that its pose is X_WV."""
     fields = zip(VIEW_FIELDS, as_fields(viewpoint, pose), view_of(viewpoint), pose, strict=True)
     return {field: value for field, value, before, now in fields if before != now}
 
 
 def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
-    """The robot, or the device, that a node is; None: it is not simulated."""
+    """Return the robot or the device of a node; None: it is not simulated."""
     for robot in world.robots_of(instances_around(node)):
         if robot.node is node:
             return robot
@@ -108,35 +108,36 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 
 
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
-    """As `present_value`, of fields that commands change too; a pose in the words in which it was set."""
+    """Return the present value, also of fields that commands change; a pose as it was written when set."""
     owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
     stated = world.stated_poses.find(node.id, field)
-    if stated is not None and _holds(world.physics, node, field, stated):
+    if stated is not None and _is_still_set(world.physics, node, field, stated):
         return stated.value
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
 
 
 def note_pose(world: SimulatedWorld, solid: Node, field: str, value: tuple[float, ...]) -> None:
-    """Remember how the present pose of a solid was set."""
+    """Store the value to which the present pose of a solid was set."""
     made = _part(world.physics, solid, field)
-    world.stated_poses.note(solid.id, field, Stated(value, world.physics.elapsed_ns, made))
+    world.stated_poses.note(solid.id, field, StatedPose(value, world.physics.elapsed_ns, made))
 
 
-def _holds(physics: World, solid: Node, field: str, stated: Stated) -> bool:
-    """Whether a solid is still as it was set; what forces move is told anew after each step, as in Webots."""
+def _is_still_set(physics: World, solid: Node, field: str, stated: StatedPose) -> bool:
+    """Return whether a solid is still as it was set; a pose of a dynamic solid is computed again after each
+    step, as in Webots."""
     if physics.is_dynamic(solid.id) and physics.elapsed_ns != stated.elapsed_ns:
         return False
     return _is_near(_part(physics, solid, field), stated.made)
 
 
 def _part(physics: World, solid: Node, field: str) -> tuple[float, ...]:
-    """What of the pose of a solid a field is about."""
+    """Return the part of a solid's pose that a field is about."""
     pose = local_pose(physics, solid)
     return pose.position if field == "translation" else pose.rotation
 
 
 def local_pose(physics: World, solid: Node) -> Pose:
-    """Pose of a solid in the frame of the node above it, in the axes of the model."""
+    """Return the pose of a solid in its parent's frame, in the axes of the model."""
     pose: Pose = physics.frame(solid.id).pose()
     if solid.parent is None:
         return pose
@@ -145,8 +146,8 @@ def local_pose(physics: World, solid: Node) -> Pose:
 
 
 def own_velocity(physics: World, solid: Node) -> tuple[Vec3, Vec3]:
-    """Linear and angular velocity that the fields of a solid are of, in the axes of the model: in the world,
-    or, of what moves by itself in something, in the frame that it stands in."""
+    """Return the linear and angular velocity that the fields of a solid mean, in the axes of the model: in
+    the world, or, for a solid that moves by itself within another, in its parent's frame."""
     frame = physics.frame(solid.id)
     linear, angular = frame.linear_velocity(), frame.angular_velocity()
     if solid.parent is None or not moves_by_itself(solid):
@@ -159,27 +160,27 @@ def own_velocity(physics: World, solid: Node) -> tuple[Vec3, Vec3]:
 
 
 def fields_at(physics: Any, solid: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
-    """What `translation` and `rotation` of a solid say if it is at a pose in the world."""
+    """Return `translation` and `rotation` of a solid at a pose in the world."""
     above: Pose = physics.frame(solid.parent.id).pose() if solid.parent is not None else Pose()
     return as_fields(solid, above.inverse() * pose)
 
 
 def is_same(pose: Pose, solid: Node) -> bool:
-    """Whether a solid's fields state this pose."""
+    """Return whether a solid's fields state this pose."""
     stated = pose_of(solid)
     return _is_near((*pose.position, *pose.rotation), (*stated.position, *stated.rotation))
 
 
 def _is_near(now: Sequence[float], then: Sequence[float]) -> bool:
-    """Whether numbers differ by no more than rounding."""
+    """Return whether numbers differ by rounding errors only."""
     return all(abs(a - b) <= SAME * max(1.0, abs(b)) for a, b in zip(now, then, strict=True))
 
 
 def joint_position(parameters: Node) -> tuple[Node, int]:
-    """The joint whose parameters these are, and which of its axes; of a Servo it.
+    """Return the joint of these parameters and the index of its axis; a Servo is its own joint.
 
     Raises:
-        SceneError: no joint has them.
+        SceneError: they belong to no joint.
     """
     if is_own_joint(parameters):
         return parameters, 0
@@ -190,10 +191,10 @@ def joint_position(parameters: Node) -> tuple[Node, int]:
 
 
 def file_text(world: SimulatedWorld, goal: Path) -> str:
-    """The world as the text of a file, in the format that its ending says; what is not in it is told.
+    """Return the world as text in the format of the file's ending; warn of what the format cannot hold.
 
     Raises:
-        SceneError: the ending is that of no world.
+        SceneError: no world format has this ending.
     """
     ending, here = goal.suffix.lower(), world.scene
     if ending not in WRITTEN_ENDINGS:
@@ -211,12 +212,12 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
 
 
 def save_text(world: SimulatedWorld) -> str:
-    """The world as text, with the poses, velocities and joint positions of now.
+    """Return the world as text, with the present poses, velocities and joint positions.
 
-    State of the parts of PROTO instances is written as `hidden` fields. The scene is as before afterwards.
+    State inside PROTO instances is written as `hidden` fields. The scene is restored afterwards.
     """
     world.begin()
-    saving = _Saving(world, world.physics.can.editing, [])  # it knows what moves freely
+    saving = _Saving(world, world.physics.can.editing, [])  # None without editable dynamics
     try:
         for root in world.scene.nodes:
             _state_in(saving, root)
@@ -226,12 +227,12 @@ def save_text(world: SimulatedWorld) -> str:
                 _set(root, view, saving)
         return write_scene(world.scene, is_short=True)
     finally:
-        for node, fields, proto in reversed(saving.put_aside):
+        for node, fields, proto in reversed(saving.originals):
             node.fields, node.proto = fields, proto
 
 
 def _state_in(saving: _Saving, node: Node) -> None:
-    """Write the state of a tree into its fields."""
+    """Write the state of a tree to its fields."""
     if node.proto is not None:
         _state_of_instance(saving, node)
         return
@@ -255,7 +256,7 @@ def _state_in(saving: _Saving, node: Node) -> None:
 
 
 def _state_of_instance(saving: _Saving, node: Node) -> None:
-    """The state of an instance of a PROTO: in its own fields where they lead to it, else as hidden fields."""
+    """Write the state of a PROTO instance: to its own fields where they are bound, else to hidden fields."""
     assert node.proto is not None
     hidden = dict(node.proto.hidden)
     own: dict[str, Any] = {}
@@ -277,12 +278,12 @@ def _state_of_instance(saving: _Saving, node: Node) -> None:
 
 
 def _set(node: Node, values: dict[str, Any], saving: _Saving) -> None:
-    saving.put_aside.append((node, node.fields, node.proto))
+    saving.originals.append((node, node.fields, node.proto))
     node.fields = {**node.fields, **values}
 
 
 def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
-    """State, and what commands changed, where the solid's fields say something else."""
+    """Iterate over fields whose value differs from the scene: state, and fields changed by commands."""
     yield from moved_fields(saving.world.physics, saving.editing, solid)
     for field in (each for kind, fields in COMMANDED.items() if solid.is_a(kind) for each in fields):
         now = field_now(saving.world, solid, field)
@@ -291,8 +292,8 @@ def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
 
 
 def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[tuple[str, Any]]:
-    """Pose and velocity of a solid, or the position that the parameters of a joint are of, where its fields
-    say something else."""
+    """Iterate over pose and velocity fields of a solid, or the position field of joint parameters, where they
+    differ from the present state."""
     if node.has_field("position") and route(node, "position") is Route.JOINT:
         position = _position(world, editing, *joint_position(node))
         if position is not None and abs(position - node["position"]) > SAME:
@@ -312,7 +313,7 @@ def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[
 
 
 def _position(world: World, editing: Editing | None, joint: Node, index: int) -> float | None:
-    """The position of a joint now; None: it has none, or stands where the scene has it."""
+    """Return the present position of a joint; None: it has none, or is at the position of the scene."""
     if editing is None or not editing.has_axis(joint.id, index):
         return None
     axis = world.axis(joint.id, index)
