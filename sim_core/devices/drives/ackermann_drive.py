@@ -1,4 +1,4 @@
-"""How a car is driven: from a twist to the angles of its steered wheels and the speeds of its driven ones."""
+"""Drive of a car: from a twist to the angles of its steered wheels and the speeds of its driven wheels."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from sim_core.model.device_spec import NodeSpec
 from sim_core.model.wheels import WheelGeometry
 
 MAX_ANGLE = math.pi / 2.0
-"""Steered wheels never turn past this, rad, whatever their motors allow."""
+"""Largest angle of steered wheels, rad, whatever the limits of their motors."""
 
 
 @dataclass(frozen=True, slots=True)
 class SteeredWheel:
-    """A wheel that turns about a vertical axis, and which way: sign +1 if a positive angle steers left."""
+    """A wheel that turns about a vertical axis; sign +1 if a positive angle steers left, else -1."""
 
     motor: Motor
     sign: float = 1.0
 
     @property
     def angle(self) -> float:
-        """rad, positive to the left."""
+        """Steering angle, rad, positive to the left."""
         return self.sign * self.motor.position
 
     @property
     def max_angle(self) -> float:
-        """The angle that it reaches on both sides, rad."""
+        """Angle that the wheel reaches on both sides, rad."""
         low, high = self.motor.limits.min_position, self.motor.limits.max_position
         return max(0.0, min(-low, high, MAX_ANGLE))
 
@@ -50,7 +50,7 @@ class SteeredWheel:
 
 @dataclass(frozen=True, kw_only=True)
 class AckermannDrive(DifferentialDrive):
-    """A car: two sides of driven wheels on a fixed axle, and two wheels that steer.
+    """A car: two sides of driven wheels on a fixed axle, and two steered wheels.
 
     Its wheels roll without slip when all axles meet in one point, at 1/κ to the left of the middle of the
     fixed axle, κ being the curvature of the path of that middle: a wheel at (L, y) from it then stands at the
@@ -60,7 +60,7 @@ class AckermannDrive(DifferentialDrive):
         steered: the steered wheels, left and right.
         wheelbase: L, m from the fixed to the steered axle; negative if the rear wheels steer.
         steering_separation: m between the pivots of the steered wheels.
-        min_radius: m, of the narrowest curve of that middle.
+        min_radius: smallest radius of the path of that middle, m.
     """
 
     steered: tuple[SteeredWheel, SteeredWheel]
@@ -70,7 +70,7 @@ class AckermannDrive(DifferentialDrive):
 
     @property
     def max_curvature(self) -> float:
-        """1/m, what the limits of the steering motors and the least radius allow on both sides."""
+        """Largest curvature in 1/m that the steering limits and the smallest radius allow on both sides."""
         angle = min(wheel.max_angle for wheel in self.steered)
         if angle == 0.0:
             return 0.0
@@ -78,18 +78,19 @@ class AckermannDrive(DifferentialDrive):
         return 1.0 / max(radius, self.min_radius)
 
     def steering_angles(self, curvature: float) -> tuple[float, float]:
-        """Angles of the left and the right steered wheel, rad, positive to the left, for κ in 1/m."""
+        """Return the angles of the left and the right steered wheel, rad, positive to the left, for κ in
+        1/m."""
         return steering_angles(curvature, self.wheelbase, self.steering_separation)
 
     def set_twist(self, linear: float, angular: float, lateral: float = 0.0) -> str | None:
         """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.
 
-        A curve too narrow for the steering is driven as narrow as it can be, at the speed asked for; a speed
-        too high for the wheels is lowered, on the same curve. A car that stands cannot turn: with `linear` 0
-        the wheels stop and keep their angles.
+        A curve too narrow for the steering becomes the narrowest possible one, at the commanded speed; a
+        speed too high for the wheels is lowered, on the same curve. A car that stands cannot turn: with
+        `linear` 0 the wheels stop and keep their angles.
 
         Returns:
-            One line if it does something else than asked, else None.
+            A message if the motion differs from the command, else None.
 
         Raises:
             CommandError: a value is not finite; nothing changes.
@@ -114,14 +115,14 @@ class AckermannDrive(DifferentialDrive):
 
 
 def named_car(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannConfig) -> AckermannDrive:
-    """The car that settings say.
+    """Make the drive of a car from its settings.
 
     Raises:
-        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not tell.
+        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not give.
     """
     check_names(f"{robot['name']}.ackermann.steering", config.steering, motors)
     fixed = find_differential_drive(robot, motors.values(), config)
-    assert fixed is not None  # named motors are a drive or an error
+    assert fixed is not None  # named motors either give a drive or raise an error
     sides = [(motors[name], _steers(motors[name])) for name in config.steering]
     if config.wheelbase is None or config.steering_separation is None:
         known = [(motor, geometry) for motor, geometry in sides if geometry is not None]
@@ -142,10 +143,10 @@ Steering = tuple[Motor, WheelGeometry]
 
 
 def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
-    """The motors that steer two wheels opposite each other, the left one first.
+    """Return pairs of motors that steer two wheels opposite each other, the left one first.
 
     They have vertical axes, symmetrical about the robot's x-z plane, and joints that hold a wheel each: a
-    Hinge2Joint, or a HingeJoint at whose end another HingeJoint is.
+    Hinge2Joint, or a HingeJoint with another HingeJoint at its end.
     """
     wheels = [(motor, geometry) for motor in motors if (geometry := _steers(motor)) is not None]
     return [
@@ -156,7 +157,7 @@ def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
 
 
 def car(fixed: DifferentialDrive, left: Steering, right: Steering) -> AckermannDrive:
-    """The car whose driven wheels are these, and whose steered ones the motors turn."""
+    """Make the drive of a car from its driven wheels and the motors that steer the other two."""
     wheels = SteeredWheel(left[0], _sign(left[1])), SteeredWheel(right[0], _sign(right[1]))
     middle = (left[1].centre[0] + right[1].centre[0]) / 2.0
     return _car(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
@@ -186,5 +187,5 @@ def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
 
 
 def _sign(geometry: WheelGeometry | None) -> float:
-    """+1 if the axis points up, so that a positive angle steers left."""
+    """Return +1 if the axis points up, so that a positive angle steers left, else -1."""
     return -1.0 if geometry is not None and geometry.axis[2] < 0.0 else 1.0

@@ -1,4 +1,4 @@
-"""How a robot drives: as settings say, or as its wheels tell."""
+"""Find the drive of a robot, from its settings or its wheels."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sim_core.model.device_spec import NodeSpec
 def find_drive(
     robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
 ) -> DifferentialDrive | None:
-    """The drive of a robot, or None if it has none.
+    """Return the drive of a robot, or None if it has none.
 
-    That of a car if the robot has one pair of motors that steer wheels (see `steering_pairs`), else a
-    differential one. The driven wheels of a car are others: cars whose front wheels do both have no drive
-    here.
+    It is that of a car if the robot has one pair of motors that steer wheels (see `steering_pairs`), else a
+    differential one. Steered wheels are not driven wheels here: a car whose front wheels do both has no
+    drive.
 
     Raises:
         ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
-            do not tell.
+            do not give.
     """
     devices = list(devices)
     motors = {device.name: device for device in devices if isinstance(device, Motor)}

@@ -18,19 +18,19 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
 
 LONGEST = 500
-"""Updates after which the pose is reckoned though nobody asks."""
+"""Number of stored updates after which the pose is computed even if it is not requested."""
 NO_SUMS = np.zeros(0)
-"""For `reckoning_kernel.follow` where nobody wants to know the errors."""
+"""Argument of `reckoning_kernel.follow` if no covariance is kept."""
 
 
 @dataclass(eq=False)
 class OdometryState(State):
-    """What a robot's wheels told.
+    """State of dead reckoning.
 
     Attributes:
-        last: angles of the left and the right side at the last update, rad, and the way to the left, m.
+        last: angles of the left and the right side at the last update, rad, and the distance to the left, m.
         pose: since the start or the last `reset`; m, m, rad.
-        covariance: of the pose; None: it is not kept.
+        covariance: of the pose; None: not kept.
     """
 
     last: tuple[float, float, float]
@@ -39,20 +39,19 @@ class OdometryState(State):
 
 
 class WheelOdometry(Stateful):
-    """Pose and velocity as the wheels tell them; slip and wrong dimensions make them drift from the truth.
+    """Pose and velocity computed from the wheels; they drift from the truth by slip and wrong dimensions.
 
-    A wheel whose joint has a PositionSensor with noise, resolution or faults has the angle that this reads
-    (at once, and every time: its dropout and latency do not count here); other wheels have their motor's.
-
-    The frame is that of the robot's axle centre at the start: x forward, y left.
+    If a wheel's joint has a PositionSensor with noise, resolution or faults, the wheel's angle is what this
+    sensor measures (at once, and each time: dropout and latency do not apply); other wheels have their
+    motor's angle. The frame is that of the robot's axle centre at the start: x forward, y left.
 
     Attributes:
-        drive: whose wheels they are.
-        steps: between two updates.
+        drive: the drive with the wheels.
+        steps: steps between two updates.
     """
 
     is_shared = False
-    """True: one call reckons for all robots (fast 2D)."""
+    """True: one `update` call updates all robots (fast 2D mode)."""
 
     def __init__(
         self,
@@ -62,7 +61,15 @@ class WheelOdometry(Stateful):
         period: float = 0.02,
         steps: int = 1,
     ) -> None:
-        """`period` s and `steps` pass between two updates; `time_ns` tells the sim time."""
+        """Start at the origin.
+
+        Args:
+            drive: the drive with the wheels.
+            devices: devices of the robot.
+            time_ns: returns the sim time.
+            period: s between two updates.
+            steps: steps between two updates.
+        """
         self._time_ns = time_ns
         self._period = period
         self.steps = steps
@@ -77,7 +84,7 @@ class WheelOdometry(Stateful):
 
     @property
     def state(self) -> OdometryState:
-        """What the wheels told until the last update."""
+        """State at the last update."""
         if self._path:
             self._reckon()
         return self._state
@@ -89,9 +96,9 @@ class WheelOdometry(Stateful):
         self._state = state
 
     def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
-        """Go on with other wheels, or with wheels that are elsewhere."""
+        """Continue with a drive whose wheels were replaced or moved."""
         self.update()
-        state = self.state  # before the wheels have other sizes
+        state = self.state  # computed with the old sizes of the wheels
         self._take(drive, list(devices))
         state.last = self._positions()
         if state.covariance is not None:
@@ -109,17 +116,18 @@ class WheelOdometry(Stateful):
 
     @property
     def twist(self) -> Twist2d:
-        """Velocity that the wheels tell now; m/s and rad/s."""
+        """Present velocity computed from the wheels; m/s and rad/s."""
         return self.drive.twist()
 
     def update(self) -> None:
-        """Take in how far the wheels turned since the last call; exact if their speeds were constant."""
+        """Store how far the wheels turned since the last call; exact if their speeds were constant."""
         self._path.append(self._positions())
         if len(self._path) >= LONGEST:
             self._reckon()
 
     def _reckon(self) -> None:
-        """Go the path that the wheels have told: not in each update, for often nobody asks for the pose."""
+        """Compute the pose from the stored updates; not in each update, as the pose is often not
+        requested."""
         state, drive = self._state, self.drive
         angles, pose = np.array([state.last, *self._path]), np.array(state.pose)
         sums, errors = NO_SUMS, (0.0, 0.0)
@@ -130,17 +138,17 @@ class WheelOdometry(Stateful):
         self._path.clear()
 
     def reset(self, pose: Pose2d | None = None) -> None:
-        """Start anew from a pose, or from the origin."""
+        """Start again from a pose, or from the origin."""
         pose = pose or Pose2d()
         self.state = OdometryState(self._positions(), pose, covariance=self._no_errors(pose))
 
     def restored(self) -> None:
-        """The covariance is kept if somebody wants it, from now on if he did not then."""
+        """Continue with the restored covariance; start one if it is needed and was not kept then."""
         if self.state.covariance is None:
             self.state.covariance = self._no_errors(self.pose)
 
     def keep_covariance(self, slip: float) -> None:
-        """From now on know how wrong the pose may be.
+        """Keep the covariance of the pose from now on.
 
         Args:
             slip: variance of a wheel's path per metre rolled, m; see `odometry_covariance.py`.
@@ -151,13 +159,14 @@ class WheelOdometry(Stateful):
             self.state.covariance = self._no_errors(self.pose)
 
     def pose_covariance(self) -> PlanarCovariance:
-        """Of the pose of now; needs `keep_covariance`."""
+        """Return the covariance of the present pose; needs `keep_covariance`."""
         if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
         return self.state.covariance.at(self.pose, self._reading_variance())
 
     def twist_variances(self) -> tuple[float, float]:
-        """Of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs `keep_covariance`."""
+        """Return the variances of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs
+        `keep_covariance`."""
         if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
         radius = self.drive.wheel_radius
@@ -165,14 +174,16 @@ class WheelOdometry(Stateful):
         return self.state.covariance.rates(left * radius, right * radius, self._period)
 
     def _no_errors(self, pose: Pose2d) -> OdometryCovariance | None:
-        """The covariance at a pose that is known; None: nobody wants it."""
+        """Return the covariance at an exactly known pose; None: it is not kept."""
         if self._noise is None:
             return None
         return OdometryCovariance(self.drive.track, self._noise, pose)
 
     def _positions(self) -> tuple[float, float, float]:
-        """Angles of the left and the right side, rad, forward positive, as the encoders read them; the way to
-        the left, m."""
+        """Return the angles of the left and the right side, rad, forward positive, as the encoders read
+        them, and the
+        distance to the left, m.
+        """
         sideways = self.drive.way_to_the_left()
         if self._encoders is None:
             return *self.drive.wheel_positions(), sideways
@@ -188,7 +199,7 @@ class WheelOdometry(Stateful):
         return left, right, sideways
 
     def _reading_variance(self) -> float:
-        """e²: variance of the mean reading of a side, m²; the mean of both sides."""
+        """Return e², the variance of the mean reading of a side, m²; the mean of both sides."""
         if self._encoders is None:
             return 0.0
         now, radius = self._time_ns(), self.drive.wheel_radius
@@ -201,7 +212,7 @@ class WheelOdometry(Stateful):
 
 
 def _encoder(wheel: SignedWheel, devices: list[Device]) -> PositionSensor | None:
-    """The sensor at a wheel's joint, if what it reads is not simply the truth."""
+    """Return the sensor at a wheel's joint, if its readings have errors."""
     place = wheel.motor.spec.axis if isinstance(wheel.motor, Motor) else None
     if place is None:
         return None

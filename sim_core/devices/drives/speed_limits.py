@@ -1,4 +1,4 @@
-"""How fast a speed may be, and how fast it and its change may change."""
+"""Limits of a speed, of its acceleration and of its jerk."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class SpeedLimits(NamedTuple):
     jerk: Ends = ANY
 
     def next(self, target: float, now: float, before: float, step: float) -> float:
-        """The speed after a step on the way to a target, as Gazebo limits it (gz::math::SpeedLimiter).
+        """Return the speed after one step towards a target, as Gazebo limits it (gz::math::SpeedLimiter).
 
         Args:
-            target: the speed wanted, m/s or rad/s.
-            now, before: the speed of now, and that of the step before it.
+            target: commanded speed, m/s or rad/s.
+            now, before: the present speed, and that of the step before.
             step: s.
         """
         change = now - before
@@ -37,7 +37,7 @@ NO_LIMITS = SpeedLimits()
 
 
 def limits_in(config: DriveConfig) -> tuple[SpeedLimits, SpeedLimits]:
-    """Those of speeds in m/s, and that of the rate of turn.
+    """Return the limits of the linear speed, m/s, and of the rate of turn, rad/s.
 
     Raises:
         ConfigError: a lowest value is above the highest.
@@ -65,5 +65,5 @@ def _ends(config: DriveConfig, what: str, low: float | None, high: float | None)
 
 
 def _within(ends: Ends, value: float, step: float = 1.0) -> float:
-    """A value within limits of what it is per step."""
+    """Clamp the change in one step to limits given per second."""
     return max(ends[0] * step, min(ends[1] * step, value))

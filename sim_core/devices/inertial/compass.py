@@ -1,4 +1,4 @@
-"""Compass: the direction of north, and the magnetic field, seen from the device."""
+"""Compass: direction of north and magnetic field in the axes of the device."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ NORTH: Vec3 = (0.0, 1.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class CompassReading(VectorReading):
-    """Where north is.
+    """Direction of north.
 
     Attributes:
-        field: of magnetism, in the axes of the device, T; table, resolution and disabled axes do not count.
+        field: magnetic field in the axes of the device, T; table, resolution and disabled axes do not apply.
     """
 
     field: Vec3 = ZERO
 
 
 class Compass(AxisSensor):
-    """Unit vector to north in the axes of the device, and WorldInfo.magneticField in these.
+    """Unit vector to north and WorldInfo.magneticField, both in the axes of the device.
 
-    North is +y; WorldInfo.northDirection, where a file gives it, goes before. The bearing of
-    an upright device's x axis, clockwise from north, is `atan2(value[1], value[0])`.
+    North is +y, unless the file gives WorldInfo.northDirection. The bearing of an upright device's x axis,
+    clockwise from north, is `atan2(value[1], value[0])`.
     """
 
     channels = declare(
@@ -36,7 +36,7 @@ class Compass(AxisSensor):
     )
 
     def read_fields(self) -> None:
-        """Read what may change, where the world has north too."""
+        """Read the live fields, and the world's direction of north and magnetic field."""
         super().read_fields()
         info = self.world.model.world_info()
         north = NORTH
@@ -48,11 +48,11 @@ class Compass(AxisSensor):
         self._field: Vec3 = info["magneticField"]
 
     def measure(self) -> Vec3:
-        """The direction of north in the axes of the device."""
+        """Return the direction of north in the axes of the device."""
         return rotate_back(self.frame.pose().rotation, self._north)
 
     def sample(self, time_ns: int) -> CompassReading:
-        """One measurement."""
+        """Measure direction of north and magnetic field."""
         north = super().sample(time_ns)
         field = rotate_back(self.frame.pose().rotation, self._field)
         return CompassReading(time_ns, north.value, north.deviation, field)

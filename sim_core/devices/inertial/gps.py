@@ -20,25 +20,26 @@ from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.rays import RayBatch, Rays
 
 PLANES, IN_PLANE = 6, 4
-"""Satellites in a Walker constellation 55°: 24/6/1, as that of the GPS is about: six planes 60° apart, four
-in each, those of the next plane 15° ahead."""
+"""Satellites in a Walker constellation 55°: 24/6/1, about that of the GPS: six planes 60° apart, four
+in each, those of the next plane 15° ahead.
+"""
 INCLINATION = math.radians(55.0)
 ORBIT = 26_560_000.0
-"""m from the middle of the Earth."""
+"""Radius of the orbits, m."""
 EARTH = 3.986004418e14
-"""m³/s², gravitational constant times mass (WGS84)."""
+"""m³/s², gravitational constant times mass of the Earth (WGS84)."""
 EARTH_RATE = 7.292115e-5
-"""rad/s (WGS84)."""
+"""Angular velocity of the Earth, rad/s (WGS84)."""
 MASK = math.radians(10.0)
-"""Satellites lower than this above the horizon are not used."""
+"""Elevation below which satellites are not used, rad."""
 SHADOW = 1000.0
-"""m; what is farther hides no satellite."""
+"""Distance up to which objects hide satellites, m."""
 _E2 = FLATTENING * (2.0 - FLATTENING)
 
 
 @dataclass(frozen=True, slots=True)
 class GpsReading(Reading):
-    """Where the device is, and how fast.
+    """Position and speed of the device.
 
     Attributes:
         value: local: world position plus WorldInfo.gpsReference, m. WGS84: latitude and longitude in degrees,
@@ -53,7 +54,7 @@ class GpsReading(Reading):
 
 
 def reference_of(info: NodeSpec) -> Vec3:
-    """WorldInfo.gpsReference: east, north and up; in WGS84 latitude, longitude and altitude.
+    """Return WorldInfo.gpsReference: east, north and up; in WGS84 latitude, longitude and altitude.
 
     Raises:
         DeviceError: not finite.
@@ -69,11 +70,11 @@ class Gps(Sensor):
 
     - `noiseCorrelation` r makes the noise a Gauss-Markov process: noise one second apart has correlation r,
       so that of two samples T seconds apart has r^T.
-    - `resolution` rounds the position in m, in WGS84 too, before it becomes latitude and longitude.
-    - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then comes `speedResolution`.
-    - WGS84: the world's x, y, z are easting, northing and altitude from gpsReference (latitude, longitude,
-      altitude) on, in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on the
-      Earth, and grid north differs from true north by up to some degrees.
+    - `resolution` rounds the position in m, in WGS84 too, before the conversion to latitude and longitude.
+    - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then `speedResolution` is applied.
+    - WGS84: the world's x, y, z are easting, northing and altitude relative to gpsReference (latitude,
+      longitude, altitude), in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on
+      the Earth, and grid north differs from true north by up to some degrees.
 
     Attributes:
         is_geographic: the value is latitude, longitude, altitude.
@@ -105,7 +106,7 @@ class Gps(Sensor):
         self.read_fields()
 
     def read_fields(self) -> None:
-        """Read what the world says of its place on the Earth."""
+        """Read the world's position on the Earth."""
         info = self.world.model.world_info()
         self._origin = reference = reference_of(info)
         self._grid: UtmGrid | None = None
@@ -118,22 +119,22 @@ class Gps(Sensor):
 
     @property
     def speed(self) -> float:
-        """The speed in the last reading, m/s; NaN before the first."""
+        """Speed in the last reading, m/s; NaN before the first."""
         return self.reading.speed if self.reading is not None else math.nan
 
     @property
     def speed_vector(self) -> Vec3:
-        """The velocity in the last reading, m/s, world axes; NaN before the first."""
+        """Velocity in the last reading, m/s, world axes; NaN before the first."""
         return self.reading.speed_vector if self.reading is not None else (math.nan,) * 3
 
     def satellites(self, time_ns: int) -> int:
-        """How many satellites it sees now: those that stand above 10°, with no bounding object before them.
+        """Return the number of visible satellites: those above 10° that no bounding object hides.
 
         Args:
-            time_ns: sim time, which says where they stand.
+            time_ns: sim time, which determines their positions.
 
         Raises:
-            CommandError: the world has no place on the Earth, it is not in WGS84.
+            CommandError: the world's coordinates are local, not WGS84.
         """
         position = self.frame.pose().position
         if self._grid is None:
@@ -147,7 +148,7 @@ class Gps(Sensor):
         return int(np.isinf(self._sky.distances).sum()) if len(directions) else 0
 
     def sample(self, time_ns: int) -> GpsReading:
-        """One measurement."""
+        """Measure position and speed."""
         x, y, z = self.frame.pose().position
         velocity = self.frame.linear_velocity()
         speed = norm(velocity)
@@ -172,7 +173,7 @@ class Gps(Sensor):
 
 
 def places(seconds: float) -> FloatArray:
-    """(24, 3) m, earth-centred, earth-fixed, at a sim time."""
+    """Return the positions of all satellites at a sim time, (24, 3) m, earth-centred, earth-fixed."""
     plane, slot = np.divmod(np.arange(PLANES * IN_PLANE), IN_PLANE)
     node = plane * (2.0 * math.pi / PLANES) - EARTH_RATE * seconds
     along = slot * (2.0 * math.pi / IN_PLANE) + plane * (2.0 * math.pi / (PLANES * IN_PLANE))
@@ -189,11 +190,11 @@ def places(seconds: float) -> FloatArray:
 
 
 def in_sky(place: Vec3, seconds: float) -> FloatArray:
-    """(n, 3) unit vectors east, north, up to the satellites above the mask.
+    """Return unit vectors (east, north, up) to the satellites above the mask, (n, 3).
 
     Args:
         place: latitude and longitude in degrees, altitude in m.
-        seconds: of sim time.
+        seconds: sim time.
     """
     phi, lam = math.radians(place[0]), math.radians(place[1])
     turn = np.array(
@@ -209,7 +210,8 @@ def in_sky(place: Vec3, seconds: float) -> FloatArray:
 
 
 def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
-    """Earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the ellipsoid."""
+    """Convert to earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the
+    ellipsoid."""
     phi, lam = math.radians(latitude), math.radians(longitude)
     n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
     across = (n + altitude) * math.cos(phi)

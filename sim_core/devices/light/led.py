@@ -1,4 +1,4 @@
-"""LED: a lamp that is set by a number."""
+"""LED: a light that is set by a number."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ WHITE = 0xFFFFFF
 
 @dataclass(eq=False)
 class LedState(DeviceState):
-    """What an LED was set to, and how it shines.
+    """State of an LED.
 
     Attributes:
-        value: what it was set to last.
-        colour: red, green and blue from 0 to 1 that it shines in; black when off.
+        value: the last commanded value.
+        colour: present red, green and blue from 0 to 1; black when off.
         is_lit: its lights are on.
     """
 
@@ -36,18 +36,18 @@ class LedState(DeviceState):
 class Led(Actuator):
     """A light emitting diode (Webots reference, LED). It is off at the start.
 
-    What a value means:
+    Meaning of a value:
 
     - `gradual` FALSE: 0 is off, n the n-th of the colours in `color`.
-    - `gradual` TRUE with one colour: 0 to 255, the part of it in 255ths.
+    - `gradual` TRUE with one colour: 0 to 255, the intensity of that colour in 255ths.
     - `gradual` TRUE without colours: 0xRRGGBB.
 
     The colour is that of the first child: of the light, if it is one, of what the Shape emits, or, if it is a
-    group, of all lights and Shapes in it. A light is on while the value is not 0, whatever its `on` says. The
-    scene graph is not changed: light sensors ask `Lights`, and who shows shapes asks `colour`.
+    group, of all lights and Shapes in it. A light is on while the value is not 0, whatever its field `on`.
+    The scene graph is not changed: light sensors read `Lights`, and renderers read `colour`.
 
     Attributes:
-        lights: each PointLight and SpotLight that shines.
+        lights: each PointLight and SpotLight of the LED.
         appearances: each Appearance and PBRAppearance whose emitted colour is the LED's.
         highest_value: the largest value that the LED can be set to.
     """
@@ -80,22 +80,22 @@ class Led(Actuator):
         self._glow = context.media.looks
 
     def enter(self) -> None:
-        """Shine as it does."""
+        """Register its colour with the medium and the renderer."""
         self.restored()
 
     @property
     def value(self) -> int:
-        """What the LED was set to last."""
+        """Last commanded value."""
         return self.state.value
 
     @property
     def colour(self) -> Vec3:
-        """Red, green and blue from 0 to 1 that it shines in; black when off."""
+        """Present red, green and blue from 0 to 1; black when off."""
         return self.state.colour
 
     @command(value=Integer())
     def set(self, value: int) -> None:
-        """Shine as `value` says from the next step on.
+        """Show a value from the next step on.
 
         Raises:
             CommandError: not a whole number from 0 to `highest_value`; nothing changes.
@@ -111,21 +111,21 @@ class Led(Actuator):
             self.wake()
 
     def before_step(self) -> bool:
-        """Shine in the colour that was set; sleeps until the next value."""
+        """Show the commanded value; return False, as nothing changes until the next command."""
         self._shine()
         return False
 
     def deactivate(self) -> None:
-        """Without energy it is dark."""
+        """Switch the light off, as the battery is empty."""
         self._show(BLACK, False)
 
     def reset(self) -> None:
-        """Off."""
+        """Switch the LED off."""
         super().reset()
         self._shine()
 
     def restored(self) -> None:
-        """Shine as it did."""
+        """Show the restored colour."""
         self._show(self.state.colour, self.state.is_lit)
 
     def _refusal(self, value: object) -> CommandError:

@@ -1,4 +1,4 @@
-"""The compiled loop of light sensors: all lights on one sensor in one call."""
+"""Compiled loop of light sensors: all lights on one sensor in one call."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from sim_core.sensing.picture_view import DIRECTIONAL, SPOT
     range(19)
 )
 COLUMNS = 19
-"""Columns of the table: kind, 1 if it is on, place (m) and direction (unit vector) in the world, colour,
-intensity, ambient intensity, attenuation, radius (m), angles (rad)."""
+"""Columns of the table of lights: kind, 1 if it is on, position (m) and direction (unit vector) in the
+world, colour,
+intensity, ambient intensity, attenuation, radius (m), angles (rad).
+"""
 
 FAR = 1000.0
-"""m to where a directional light is taken to stand (Webots reference, LightSensor)."""
+"""Distance at which a directional light is assumed, m (Webots reference, LightSensor)."""
 _TOUCH = 1.0 - 1e-9
-"""An obstacle that touches the light does not hide it."""
+"""Tolerance, so that an obstacle that touches the light does not hide it."""
 
 _vec3 = types.UniTuple(float64, 3)
 
 
 @compiled(float64(float64[:, ::1], _vec3, _vec3, _vec3, float64[::1]))
 def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignore[no-untyped-def]
-    """Σ att·(F·C)/3·(Iₐ + I·spot·cos φ) over all lights that are on (Webots reference, LightSensor).
+    """Return Σ att·(F·C)/3·(Iₐ + I·spot·cos φ) over all lights that are on (Webots reference,
+    LightSensor).
 
     Args:
         lights: (n, 19) one light per row.
@@ -34,6 +37,9 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
         axis: the sensor's x axis in the world, a unit vector.
         colour_filter: red, green, blue.
         obstacles: (n,) m from the sensor towards each light to the first obstacle, inf if there is none.
+
+    Returns:
+        Irradiance, W/m².
     """
     total = 0.0
     for i in range(len(lights)):
@@ -50,7 +56,7 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
                 continue
             divisor = light[A0] + distance * (light[A1] + distance * light[A2])
             if distance == 0.0 or divisor == 0.0:
-                continue  # inside the light: nothing can be said
+                continue  # inside the light its attenuation is undefined
             attenuation, spot = 1.0 / divisor, 1.0
             lx, ly, lz = lx / distance, ly / distance, lz / distance
             if light[KIND] == SPOT:

@@ -1,4 +1,4 @@
-"""The lights of a world: what light sensors see, and what LEDs change."""
+"""The lights of a world, as light sensors see them and LEDs change them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _KINDS = {
 class Lights(Medium):
     """All PointLight, SpotLight and DirectionalLight nodes of the world, in file order.
 
-    Lights stand where the solids that carry them are; those that no solid carries are placed once. The
-    direction of a DirectionalLight is that of the world's axes (Webots reference, DirectionalLight). A light
-    with an attenuation of its own has no ambient light (Webots reference, PointLight).
+    Lights move with the solids that carry them; other lights are placed once. The direction of a
+    DirectionalLight is in the world's axes (Webots reference, DirectionalLight). A light with an attenuation
+    of its own has no ambient light (Webots reference, PointLight).
 
     Attributes:
-        specs: the lights.
-        table: (n, 19) what they are now, see `light_kernel.py`; places are those of the last `place()`.
+        specs: records of the lights.
+        table: (n, 19) their present values, see `light_kernel.py`; positions are those of the last `place()`.
     """
 
     def __init__(self, media: Media) -> None:
@@ -50,7 +50,7 @@ class Lights(Medium):
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
-        """Read the lights; those that LEDs let shine go on as they do."""
+        """Read the lights again after an edit; colours set by LEDs are kept."""
         if not edits.touch(Aspect.STRUCTURE, Aspect.LIGHT):
             return
         self.specs = self.world.model.lights()
@@ -65,11 +65,11 @@ class Lights(Medium):
                 self.set_colour(light, colour)
 
     def forget(self) -> None:
-        """No LED lets any of them shine."""
+        """Remove the colours set by LEDs."""
         self._told.clear()
 
     def place(self) -> None:
-        """Put the lights that are carried where they are now; does the work once in each step."""
+        """Update the positions of lights on solids; does the work once in each step."""
         now = self.world.elapsed_ns
         if now == self._placed_ns:
             return
@@ -78,20 +78,20 @@ class Lights(Medium):
             _put(place, frame.pose(), location, direction)
 
     def set_colour(self, light: NodeId, colour: Vec3 | None) -> None:
-        """Let a light shine in a colour, whatever its fields say; None: it is off."""
+        """Set the colour of a light, whatever its fields; None: it is off."""
         self._told[light] = colour
         if light not in self._rows:
-            return  # of a robot that comes: it is read when all of it is there
+            return  # its robot is being added; the colour is applied when the lights are read
         row = self.table[self._rows[light]]
         row[kernel.ON] = colour is not None
         row[kernel.RED : kernel.BLUE + 1] = colour or 0.0
 
     def restored(self) -> None:
-        """Places are read anew; LEDs set the colours of theirs."""
+        """Invalidate the positions; LEDs set the colours of their lights."""
         self._placed_ns = None
 
     def reset(self) -> None:
-        """Places are read anew; LEDs reset the colours of theirs."""
+        """Invalidate the positions; LEDs reset the colours of their lights."""
         self._placed_ns = None
 
     def _read(self, spec: NodeSpec, row: FloatArray) -> None:

@@ -1,4 +1,4 @@
-"""What the fields of Emitter and Receiver have in common."""
+"""Common fields of Emitter and Receiver."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from sim_core.devices.field_checks import refuse
 from sim_core.model.device_spec import NodeSpec
 
 ALL_CHANNELS = -1
-"""An emitter with this channel is heard on every one, a receiver with it hears them all."""
+"""Channel on which an emitter reaches all channels, and a receiver receives all."""
 PLUGIN_CHANNEL = 0
-"""On which a physics plug-in listens."""
+"""Channel of the physics plug-in."""
 INFRA_RED = "infra-red"
 _TYPES = ("radio", "serial", INFRA_RED)
 _UNLIMITED = -1
 
 
 def signal_type_of(spec: NodeSpec) -> str:
-    """`radio`, `serial` or `infra-red`.
+    """Return `radio`, `serial` or `infra-red`.
 
     Raises:
         DeviceError: the field `type` is something else.
@@ -27,7 +27,7 @@ def signal_type_of(spec: NodeSpec) -> str:
 
 
 def count_of(spec: NodeSpec, field: str) -> int | None:
-    """A count above 0; None if the field is -1, for no limit.
+    """Return a count above 0; None if the field is -1, for no limit.
 
     Raises:
         DeviceError: it is something else.
@@ -41,7 +41,7 @@ def count_of(spec: NodeSpec, field: str) -> int | None:
 
 
 def byte_size_of(spec: NodeSpec) -> int:
-    """Bits on the air for one byte of a packet.
+    """Return the number of bits that are sent for one byte of a packet.
 
     Raises:
         DeviceError: fewer than 8.
@@ -53,10 +53,10 @@ def byte_size_of(spec: NodeSpec) -> int:
 
 
 class AllowedChannels:
-    """The channels that an emitter or receiver can be set to while the simulation runs.
+    """Channels that an emitter or receiver can be set to while the simulation runs.
 
     Attributes:
-        start: the one in the field.
+        start: the channel in the field.
     """
 
     def __init__(self, spec: NodeSpec, what: str) -> None:
@@ -75,7 +75,7 @@ class AllowedChannels:
             raise refuse(spec, "channel", self.start, self._expected())
 
     def checked(self, number: int) -> int:
-        """The number of a channel, if it is one of them.
+        """Return the number of a channel if it is allowed.
 
         Raises:
             CommandError: below -1, or not among the allowed.

@@ -1,4 +1,4 @@
-"""The air between emitters and receivers: who hears a packet."""
+"""Radio medium: finds the receivers of each packet."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class RadioState(State):
-    """The emitters that have something in their queues, in the order in which they began."""
+    """Emitters with packets in their queues, in the order in which they began to send."""
 
     sending: tuple[DeviceKey, ...] = ()
 
 
 class RadioMedium(Medium):
-    """Carries packets from emitters to receivers at the end of each step.
+    """Delivers packets from emitters to receivers at the end of each step.
 
-    A receiver hears a packet if it belongs to another robot, has the emitter's type, has the packet's channel
-    (or one of the two is -1), is at most the packet's range away, and is enabled and listened to. For
-    infra-red, besides: each is inside the other's cone, and nothing with a bounding object stands between
-    them but the two robots. It hears only what it can receive (`Receiver.rates`).
+    A receiver gets a packet if it belongs to another robot, has the emitter's type, has the packet's channel
+    (or one of the two is -1), is at most the packet's range away, and is enabled with a subscriber or
+    controller. For infra-red, additionally, each is inside the other's cone, and nothing with a bounding
+    object except the two robots stands between them. It gets only packets with matching rates
+    (`Receiver.rates`).
 
-    The physics plug-in hears what is sent on channel 0 or -1, wherever that is. What it sends is heard by all
-    that have the channel; it arrives at the end of the same step, before all else.
+    The physics plug-in receives what is sent on channel 0 or -1, at any distance. All receivers of the
+    channel get what it sends, at the end of the same step, before all else.
 
     Packets that arrive in the same step are delivered in the order of their transmissions' ends, then of the
     emitters in the world; those of one emitter in the order in which they were sent.
@@ -54,7 +55,7 @@ class RadioMedium(Medium):
 
     @property
     def state(self) -> State:
-        """Who has something to send."""
+        """Emitters with packets in their queues."""
         return RadioState(tuple([emitter.key for emitter in self._sending]))
 
     @state.setter
@@ -64,22 +65,22 @@ class RadioMedium(Medium):
         self._sending = {emitters[key]: None for key in keys}
 
     def forget(self) -> None:
-        """No emitters and receivers are there."""
+        """Remove all emitters and receivers."""
         for each in (self._numbers, self._sending, self._audiences):
             each.clear()
 
     def add_emitter(self, emitter: Emitter) -> None:
-        """An emitter is there."""
+        """Add an emitter."""
         self._numbers[emitter] = len(self._numbers)
         if emitter.is_sending:
             self._sending[emitter] = None
 
     def add_receiver(self, receiver: Receiver) -> None:
-        """A receiver is there."""
+        """Add a receiver."""
         self._audiences.setdefault(receiver.type, _Audience()).add(receiver)
 
     def wake(self, emitter: Emitter) -> None:
-        """An emitter has something in its queue."""
+        """Note that an emitter has a packet in its queue."""
         if emitter in self._numbers:
             self._sending[emitter] = None
 
@@ -127,7 +128,7 @@ class RadioMedium(Medium):
 
 
 class _Audience:
-    """The receivers of one type, with what is the same for all packets of a step."""
+    """The receivers of one type, with the values that are the same for all packets of a step."""
 
     def __init__(self) -> None:
         self.receivers: list[Receiver] = []
@@ -142,7 +143,7 @@ class _Audience:
         self._is_choosy |= receiver.rates is not None
 
     def update(self) -> None:
-        """Note where everybody is, and who listens to what."""
+        """Read the poses, channels and states of all receivers."""
         self.poses = [receiver.frame.pose() for receiver in self.receivers]
         self.positions: FloatArray = np.array([pose.position for pose in self.poses])
         self._axes: FloatArray = np.array([pose.rotation[::3] for pose in self.poses])
@@ -151,7 +152,7 @@ class _Audience:
         self._listening = np.array([_listens(receiver) for receiver in self.receivers])
 
     def tuned(self, channel: int) -> IntArray:
-        """Indices of those that listen to a channel, in file order."""
+        """Return the indices of the receivers on a channel, in file order."""
         return np.flatnonzero(self._hear(channel))
 
     def _hear(self, channel: int) -> BoolArray:
@@ -160,7 +161,8 @@ class _Audience:
         return self._listening & ((self._channels == channel) | (self._channels == ALL_CHANNELS))
 
     def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> IntArray:
-        """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
+        """Return the indices of the receivers that get a packet if nothing stands in between, in file
+        order."""
         hears = self._hear(packet.channel) & (self._robot_ids != self._robots.get(emitter.spec.robot.id, -1))
         if self._is_choosy:
             hears &= [each.rates in (None, emitter.rates) for each in self.receivers]
@@ -175,6 +177,6 @@ class _Audience:
 
 
 def _listens(receiver: Receiver) -> bool:
-    """Whether its next reading will be made."""
+    """Return True if the receiver's next reading will be made."""
     faults = receiver.reading_faults
     return receiver.is_wanted() or (faults is not None and faults.needs_sample())

@@ -48,16 +48,17 @@ KEPT_SECTORS = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LidarReading(Reading):
-    """One scan; the arrays cannot be written to.
+    """One scan; the arrays are read-only.
 
     Attributes:
         value: (layers, n) m along each ray, layers from top to bottom, each from right to left (ascending
             azimuth). inf: nothing within maxRange; -inf: nearer than minRange (REP-117); NaN: a rotating head
             has not passed there yet.
         directions: (layers, n, 3) unit vectors of the rays, device axes.
-        is_complete: a whole scan; of a rotating head one revolution.
-        intensity: (layers, n) of what comes back, f·cos of the angle to the surface's normal, f the infra-red
-            reflection factor of the surface; 0 where nothing does. None unless `measures_intensity`.
+        is_complete: the scan is complete; for a rotating head: one revolution.
+        intensity: (layers, n) reflected intensity, f·cos of the angle to the surface's normal, f the
+            infra-red reflection factor of the surface; 0 where nothing was hit. None unless
+            `measures_intensity`.
     """
 
     value: FloatArray
@@ -67,7 +68,7 @@ class LidarReading(Reading):
 
     @property
     def points(self) -> FloatArray:
-        """(layers, n, 3) m, device axes; NaN where there is no distance."""
+        """Points of the scan, (layers, n, 3) m, device axes; NaN where there is no distance."""
         points = np.where(np.isfinite(self.value), self.value, np.nan)[..., None] * self.directions
         points.flags.writeable = False
         return points
@@ -75,12 +76,12 @@ class LidarReading(Reading):
 
 @dataclass(eq=False, kw_only=True)
 class LidarState(SensorState):
-    """The head of a rotating lidar, and the scan that it makes.
+    """The head of a rotating lidar, and its unfinished scan.
 
     Attributes:
-        head: where it looks.
-        scan: (layers, resolution) m, the last measurement of each column; (layers, 0) of a fixed one.
-        passed: (resolution,) when each column was passed, counted as `Sweep` does.
+        head: angle of the head.
+        scan: (layers, resolution) m, the last measurement of each column; (layers, 0) for a fixed head.
+        passed: (resolution,) when each column was passed, counted as in `Sweep`.
     """
 
     head: LidarHead
@@ -89,34 +90,34 @@ class LidarState(SensorState):
 
 
 class Lidar(Sensor):
-    """Scans of `numberOfLayers` layers with `horizontalResolution` rays each, of what is seen.
+    """Scans of `numberOfLayers` layers with `horizontalResolution` rays each, of visible shapes.
 
-    - Rays meet visible shapes that are not fully transparent, but not the device's own, and nothing nearer
-      than `near`.
-    - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` turns the x axis up.
+    - Rays hit visible shapes that are not fully transparent, except the device's own, and nothing nearer than
+      `near`.
+    - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` tilts the x axis up.
     - Rays go through the middles of `horizontalResolution` equal columns. `projection` cylindrical: of equal
       angles. planar: of equal steps on a plane ahead; `fieldOfView` must then be below π.
-    - The hidden fields `azimuthRange` and `elevationRange` (rad) say where the first and the last ray of a
-      layer and the lowest and the highest layer are, about the device's own axes; the angles of view and
-      `tiltAngle` then count nothing. Scans of Gazebo need not lie evenly about the x axis.
-    - What a supervisor has hidden from it is not met.
-    - A measured distance is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
-      then beyond maxRange is inf, what is below minRange -inf.
+    - The hidden fields `azimuthRange` and `elevationRange` (rad) give the first and the last ray of a layer
+      and the lowest and the highest layer, about the device's own axes; the fields of view and `tiltAngle`
+      are then ignored. They are used for scans of Gazebo that are not symmetric about the x axis.
+    - Shapes that a supervisor has hidden from it are ignored.
+    - A measured distance is d + noise·maxRange·N(0, 1), rounded to a multiple of `resolution`. Then results
+      beyond maxRange become inf, results below minRange -inf.
 
     All rays of a fixed lidar are measured at one instant. The head of a rotating one turns counter-clockwise
-    from straight ahead; each sample measures the columns that it passed in the sampling period before, and
-    a reading holds the last measurement of each column. Listeners are told of complete revolutions only: the
-    reading then holds this revolution and nothing later.
+    from straight ahead; each sample measures the columns that it passed in the sampling period before, and a
+    reading contains the last measurement of each column. Listeners get complete revolutions only: the reading
+    then contains this revolution and nothing later.
 
     Attributes:
-        is_rotating: the head turns.
+        is_rotating: the head rotates.
         layers, resolution: number of layers; rays per layer.
         azimuths: (n,) rad, ascending; None for a planar projection, which has no equal angles.
         directions: (layers, n, 3) unit vectors, device axes.
         min_range, max_range: m.
         min_frequency, max_frequency: Hz.
         frame: the frame of the device.
-        measures_intensity: readings of a fixed one hold intensities.
+        measures_intensity: readings of a fixed lidar contain intensities.
     """
 
     channels = declare(
@@ -162,7 +163,7 @@ class Lidar(Sensor):
         for head in filter(None, spec.turned):
             self._head_axis = context.world.axis(head.spec.id)
         self._turn_head()
-        # Column by column, so that a sector is one piece.
+        # Ordered by column, so that the rays of a sector are contiguous.
         self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
         self._sectors: dict[tuple[int, int], Rays] = {}
         self._looks, self._hidden = context.media.looks, _NOTHING
@@ -172,7 +173,7 @@ class Lidar(Sensor):
         self._sweep = Sweep(0, 0)
 
     def initial(self) -> LidarState:
-        """The head ahead, at its first frequency; no scan."""
+        """Return the state with the head straight ahead, at its first frequency, without a scan."""
         frequency = self._start_frequency
         scan, passed = self._no_scan()
         head = LidarHead(self.resolution, frequency, before=(0, 0.0, frequency))
@@ -185,23 +186,23 @@ class Lidar(Sensor):
 
     @property
     def scan_seconds(self) -> float:
-        """Seconds from one scan to the next: of a revolution, or the sampling period."""
+        """Time of one scan, s: of a revolution, or the sampling period."""
         return 1.0 / self.frequency if self.is_rotating else self.period_ns * 1e-9
 
     @property
     def is_cumulative(self) -> bool:
-        """Of a rotating head each sample is a sector."""
+        """True for a rotating head, each sample of which measures a sector."""
         return self.is_rotating or super().is_cumulative
 
     @command(meets_faults=False, frequency=Number("Hz"))
     def set_frequency(self, frequency: float) -> None:
-        """Turn the head at another frequency, from now on.
+        """Rotate the head at another frequency from now on.
 
         Args:
             frequency: Hz, from minFrequency to maxFrequency.
 
         Raises:
-            CommandError: not such a number, or the head does not rotate; nothing is changed.
+            CommandError: not such a number, or the head does not rotate; nothing changes.
         """
         what = f"{self.robot_name}.{self.name}.frequency"
         if not self.is_rotating:
@@ -214,7 +215,7 @@ class Lidar(Sensor):
         self._turn_head()
 
     def prepare(self, rays: RayBatch) -> None:
-        """Ask for the rays of the next sample."""
+        """Request the rays of the next sample."""
         hidden = self._looks.hidden.get(self.spec.id, _NOTHING)
         if hidden != self._hidden:
             self._hidden = hidden
@@ -229,14 +230,14 @@ class Lidar(Sensor):
         self._mine = rays.add(asked)
 
     def deliver(self, reading: LidarReading) -> None:
-        """Keep a reading; tell the listeners of each scan that is complete."""
+        """Store a reading; call the listeners if its scan is complete."""
         self.reading = reading
         if reading.is_complete:
             for listener in self.listeners:
                 listener(reading)
 
     def sample(self, time_ns: int) -> LidarReading:
-        """One measurement from the rays that `prepare` asked for."""
+        """Compute a reading from the rays that `prepare` requested."""
         measured = self._measured(time_ns, self._rays.distances[self._mine])
         complete, intensity = True, None
         if self.is_rotating:
@@ -248,22 +249,22 @@ class Lidar(Sensor):
         return LidarReading(time_ns, scan, self.directions, complete, intensity)
 
     def restored(self) -> None:
-        """The head must have as many columns.
+        """Check the restored state.
 
         Raises:
-            ValueError: it has not.
+            ValueError: its number of columns is another.
         """
         super().restored()
         if self.state.head.columns != self.resolution:
             raise ValueError(f"{self.name}: a head of {self.state.head.columns} columns")
 
     def reset(self) -> None:
-        """Forget the scan; the head ahead, at its first frequency."""
+        """Discard the scan; put the head straight ahead, at its first frequency."""
         super().reset()
         self._turn_head()
 
     def _pattern(self, spec: NodeSpec) -> tuple[FloatArray, FloatArray | None]:
-        """Directions and azimuths of the rays."""
+        """Return directions and azimuths of the rays."""
         opening = number_at_least(spec, "fieldOfView", 0.0, 2.0 * math.pi + 1e-4)
         vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
         tilt = number_at_least(spec, "tiltAngle", -math.pi / 2.0, math.pi / 2.0)
@@ -287,13 +288,13 @@ class Lidar(Sensor):
         return tilted(cone_directions(layers, angles), tilt), angles
 
     def _rays_along(self, directions: FloatArray) -> Rays:
-        """Rays from the centre; directions: (n, 3) unit vectors."""
+        """Return rays from the centre; directions: (n, 3) unit vectors."""
         origins = np.zeros_like(directions)
         reach, own = self.max_range, self.spec.id
         return Rays(self.frame, origins, directions, reach, None, True, own, self._near, self._hidden)
 
     def _sector(self, sweep: Sweep) -> Rays:
-        """The rays of the columns of a sweep; the same for the same sector, if it is not long ago."""
+        """Return the rays of the columns of a sweep, from a cache of recent sectors."""
         start, count = sweep.first % self.resolution, sweep.end - sweep.first
         found = self._sectors.get((start, count))
         if found is None:
@@ -305,7 +306,7 @@ class Lidar(Sensor):
         return found
 
     def _measured(self, time_ns: int, distances: FloatArray) -> FloatArray:
-        """Noise, resolution and range limits; a new array."""
+        """Return the distances with noise, resolution and range limits, as a new array."""
         measured = distances.copy()
         if self._noise is not None:
             measured += self._noise_level * self._noise.normal_array(time_ns, len(measured))
@@ -316,7 +317,8 @@ class Lidar(Sensor):
         return measured
 
     def _intensity(self) -> FloatArray:
-        """Of the rays that were measured; pictures on surfaces count with their mean colour."""
+        """Return the intensities of the measured rays, (layers, n); textures are replaced by their mean
+        colour."""
         rays, mine = self._rays, self._mine
         turn = np.array(self.frame.pose().rotation).reshape(3, 3)
         facing = np.abs((rays.normals[mine] * (self._whole.directions @ turn.T)).sum(axis=1))
@@ -328,7 +330,8 @@ class Lidar(Sensor):
         return intensity
 
     def _turned_on(self, measured: FloatArray) -> tuple[FloatArray, bool]:
-        """The scan after the last sweep, or if a revolution is complete this revolution alone."""
+        """Return the scan after the last sweep, or if a revolution is complete this revolution alone, and
+        if it is."""
         columns = np.arange(self._sweep.first, self._sweep.end)
         fresh = measured.reshape(-1, self.layers).T
         end = self._sweep.end
@@ -347,11 +350,11 @@ class Lidar(Sensor):
         self.state.passed[places] = columns
 
     def _since(self, column: int) -> FloatArray:
-        """A copy of the scan; what was measured before a column was passed is left out."""
+        """Return a copy of the scan without what was measured before a column was passed."""
         return np.where(self.state.passed >= column, self.state.scan, np.nan)
 
     def _turn_head(self) -> None:
-        """Let the solid in rotatingHead turn, for who looks at it."""
+        """Rotate the solid in rotatingHead, which only shows the rotation."""
         if self._head_axis is not None:
             self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
 

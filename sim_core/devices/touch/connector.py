@@ -1,4 +1,4 @@
-"""Connector: docks to another one."""
+"""Connector: docks to another connector."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim_core.devices.touch.holding import strength_of
 from sim_core.model.device_spec import DeviceSpec
 
 PARTNERS = {"symmetric": "symmetric", "active": "passive", "passive": "active"}
-"""Type of the connectors that each type can dock to."""
+"""Type that each type of connector can dock to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class ConnectorReading(Reading):
 
     Attributes:
         value: presence of a peer: 1, 0, or -1 for a passive connector, which has no such sensor.
-        is_locked: the latch is closed, on a peer or on nothing.
-        is_attached: a peer is held.
+        is_locked: the latch is closed, with or without a peer.
+        is_attached: a peer is attached.
     """
 
     value: int
@@ -37,11 +37,11 @@ class ConnectorReading(Reading):
 
 @dataclass(eq=False)
 class ConnectorState(SensorState):
-    """What a connector does.
+    """Latch and pending command of a connector.
 
     Attributes:
-        is_locked: the latch is closed, on a peer or on nothing.
-        command: what it is told to do in the next step: lock (True), unlock (False) or nothing.
+        is_locked: the latch is closed, with or without a peer.
+        command: to execute in the next step: lock (True), unlock (False) or none.
     """
 
     is_locked: bool = False
@@ -49,16 +49,14 @@ class ConnectorState(SensorState):
 
 
 class Connector(Sensor):
-    """Holds on to another connector that lies against it (Webots reference, Connector).
+    """Attaches to another connector in contact with it (Webots reference, Connector).
 
     A peer is present if its `type` fits, its `model` is the same and it is in position: its origin within
     `distanceTolerance`, its z axis opposite to this one's within `axisTolerance`, its y axis within
     `rotationTolerance` of one of `numberOfRotations` directions. Locking with a peer present makes a rigid
     bond; with `snap` the two are pulled into exact alignment within some steps. `autoLock` does so as soon as
-    a peer is present, once the connector is locked.
-
-    The bond breaks in the step after one in which its force was more than the locked sides bear together:
-    `tensileStrength` along z, `shearStrength` across it.
+    a peer is present, once the connector is locked. The bond breaks in the step after one in which its force
+    exceeded the strengths of the locked sides together: `tensileStrength` along z, `shearStrength` across it.
 
     Attributes:
         type: `symmetric`, `active` or `passive`.
@@ -101,23 +99,24 @@ class Connector(Sensor):
         self._docking = context.media.of(DockingMedium)
 
     def enter(self) -> None:
-        """Be found by others."""
+        """Register with the docking medium."""
         self._docking.add(self)
 
     def initial(self) -> ConnectorState:
-        """Locked as in the file; the first step attaches what is in position."""
+        """Return the state of the file; if locked, the first step attaches a peer in position."""
         is_locked: bool = self.spec["isLocked"]
         return ConnectorState(is_locked=is_locked, command=True if is_locked else None)
 
     def field_now(self, field: str) -> Any:
-        """Whether the latch is closed."""
+        """Return True if the latch is closed."""
         return self.state.is_locked
 
     def edit_field(self, field: str, value: Any) -> None:
-        """Close or open the latch alone, as in Webots: what is held stays, and `autoLock` takes hold.
+        """Close or open the latch alone, as in Webots: an attached peer stays attached, and `autoLock`
+        applies.
 
         Raises:
-            CommandError: the connector is passive, and the latch shall be closed.
+            CommandError: the connector is passive, and the latch should be closed.
         """
         if value and self.type == "passive":
             raise CommandError(f"{self.robot_name}/{self.name}: a passive connector cannot lock or unlock")
@@ -125,17 +124,17 @@ class Connector(Sensor):
 
     @property
     def is_locked(self) -> bool:
-        """The latch is closed, on a peer or on nothing."""
+        """True if the latch is closed, with or without a peer."""
         return self.state.is_locked
 
     @property
     def peer(self) -> Connector | None:
-        """The connector that is held."""
+        """Attached connector, or None."""
         return self._docking.peer(self)
 
     @command()
     def lock(self) -> None:
-        """Close the latch in the next step: on the peer that is then present, or on nothing.
+        """Close the latch in the next step: on the peer that is then present, or without a peer.
 
         Raises:
             CommandError: the connector is passive.
@@ -144,7 +143,8 @@ class Connector(Sensor):
 
     @command()
     def unlock(self) -> None:
-        """Open the latch in the next step. A peer goes free, if `unilateralUnlock` or it is open as well.
+        """Open the latch in the next step; a peer is released if `unilateralUnlock` is set or it is open
+        as well.
 
         Raises:
             CommandError: the connector is passive.
@@ -152,7 +152,8 @@ class Connector(Sensor):
         self._tell(False)
 
     def take_command(self) -> bool | None:
-        """What to do in this step: lock (True), unlock (False) or nothing; for the medium, in phase 1."""
+        """Return and clear the command of this step: lock (True), unlock (False) or none; called by the
+        medium in phase 1."""
         state = self.state
         command, state.command = state.command, None
         if command is not None:
@@ -160,12 +161,12 @@ class Connector(Sensor):
         return command
 
     def is_compatible(self, other: Connector) -> bool:
-        """Whether the other one's type and model fit."""
+        """Return True if the types and models of both connectors fit."""
         fits = PARTNERS[self.type] == other.type
         return fits and self.spec["model"] == other.spec["model"]
 
     def sample(self, time_ns: int) -> ConnectorReading:
-        """The state now."""
+        """Return the present state."""
         attached = self.peer is not None
         if self.type == "passive":
             presence = -1

@@ -1,4 +1,4 @@
-"""Fields that Camera and RangeFinder have in common."""
+"""Common fields of Camera and RangeFinder."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
 
 MOST_PIXELS = 8192
-"""Of a side."""
+"""Largest width or height in pixels."""
 PROJECTIONS = ("planar", "cylindrical", "spherical")
 LEAST_ANGLE = 1e-6
-"""rad; of a narrower view the focal length in pixels is no number that one can draw with."""
+"""Smallest angle of view, rad; narrower views have a focal length too large for the renderer."""
 SMALLEST_NEAR = 1e-4
-"""m; nearer than this the depths of what is seen could not be told apart."""
+"""Smallest `near`, m; below it the depth buffer has too little resolution."""
 
 
 def size_of(spec: NodeSpec) -> tuple[int, int]:
-    """Width and height in pixels.
+    """Return width and height in pixels.
 
     Raises:
         DeviceError: one of them is not possible.
@@ -35,7 +35,8 @@ def size_of(spec: NodeSpec) -> tuple[int, int]:
 
 
 def projection_of(spec: NodeSpec) -> str:
-    """The projection; where it is not set the old field `spherical` says "cylindrical", as in Webots.
+    """Return the projection; if it is not set, the old field `spherical` TRUE means "cylindrical", as in
+    Webots.
 
     Raises:
         DeviceError: there is no such projection.
@@ -50,10 +51,11 @@ def projection_of(spec: NodeSpec) -> str:
 
 
 def angle_of(spec: NodeSpec, projection: str) -> float:
-    """`fieldOfView` in rad: `LEAST_ANGLE` or more, below π for a planar projection, at most 2π for others.
+    """Return `fieldOfView` in rad: `LEAST_ANGLE` or more, below π for a planar projection, at most 2π for
+    others.
 
     Raises:
-        DeviceError: it is not.
+        DeviceError: it is outside this range.
     """
     angle: float = spec["fieldOfView"]
     if projection == "planar":
@@ -66,7 +68,7 @@ def angle_of(spec: NodeSpec, projection: str) -> float:
 
 
 def near_of(spec: NodeSpec) -> float:
-    """`near` in m; what is written smaller than 0.1 mm is 0.1 mm.
+    """Return `near` in m, at least 0.1 mm.
 
     Raises:
         DeviceError: it is negative, or not finite.
@@ -75,7 +77,7 @@ def near_of(spec: NodeSpec) -> float:
 
 
 def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:
-    """The lens; None: there is none, or it bends nothing.
+    """Return the lens; None: there is none, or it has no effect.
 
     Raises:
         DeviceError: a value that is not possible, or the projection is not planar.
@@ -99,7 +101,7 @@ WITHOUT_EFFECT = ("lensFlare", "bloomThreshold")
 
 
 def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
-    """One line about each kind of thing that a Camera's fields ask for and do not get."""
+    """Return a warning for each kind of setting of a Camera that has no effect."""
     kinds = spec.node_type.fields
     asked = [name for name in WITHOUT_EFFECT if spec[name] not in (kinds[name].default, None)]
     found = []
@@ -108,8 +110,8 @@ def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
         found.append(SceneError(*spec.source, what, "nothing: not simulated yet"))
     if spec["focus"] is not None and projection_of(spec) != "planar":
         what = f'{spec.type_name}.focus with the projection "{projection_of(spec)}"'
-        found.append(SceneError(*spec.source, what, '"planar": all is sharp in this picture'))
+        found.append(SceneError(*spec.source, what, '"planar": everything is sharp in other pictures'))
     if spec["ambientOcclusionRadius"] > 0.0 and projection_of(spec) != "planar":
         what = f'{spec.type_name}.ambientOcclusionRadius with the projection "{projection_of(spec)}"'
-        found.append(SceneError(*spec.source, what, '"planar": other pictures are not drawn fine'))
+        found.append(SceneError(*spec.source, what, '"planar": other pictures are drawn without it'))
     return found

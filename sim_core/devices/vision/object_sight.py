@@ -1,4 +1,4 @@
-"""Whether objects are hidden by others."""
+"""Occlusion of objects by others."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.rays import RayBatch, Rays
 
 TOUCHING = 1e-9
-"""m by which a ray may seem to meet its end too early."""
+"""Tolerance in m of the length of a ray that ends on a surface."""
 
 
 def are_hidden(
     rays: RayBatch, eye: Vec3, points: FloatArray, objects: Sequence[ObjectBounds], robot: NodeSpec | None
 ) -> BoolArray:
-    """Whether a bounding object, of another solid than the object's, lies between the eye and a point.
+    """Return for each point True if a bounding object of another solid lies between the eye and the point.
 
     Args:
-        rays: a collector of one's own.
+        rays: a ray batch for this call alone.
         eye: m, world.
         points: (n, 3) m, world.
         objects: n objects that the points belong to.
         robot: bounding objects of this robot hide nothing.
 
     Returns:
-        (n,) True for those that are hidden.
+        (n,) True for hidden points.
     """
     if not len(points):
         return np.zeros(0, bool)

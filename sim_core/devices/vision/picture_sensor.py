@@ -14,11 +14,11 @@ from sim_core.sensing.picture_view import Layers, PictureView
 
 
 class _Coming(NamedTuple):
-    """A picture that a sample will wait for.
+    """A reading that waits for its picture.
 
     Attributes:
-        time_ns: of the sample.
-        readings: empty until the picture is there; then its reading.
+        time_ns: sim time of the sample.
+        readings: empty until the picture is drawn; then its reading.
     """
 
     time_ns: int
@@ -26,12 +26,11 @@ class _Coming(NamedTuple):
 
 
 class PictureSensor(Sensor, ABC):
-    """A sensor whose reading is a picture that another process draws.
+    """A sensor whose reading is a picture drawn by another process.
 
-    A picture shows the world at the time of its sample, which is its stamp. While `waits`, the step
-    waits for it: then a run is the same each time. Otherwise the physics goes on, the reading comes at
-    the end of the step in which the picture is ready, and samples that are due before that are left
-    out.
+    A picture shows the world at the time of its sample, which is its time stamp. If `waits` is set, the step
+    waits for it: then all runs are equal. Otherwise the physics continues, the reading is delivered at the
+    end of the step in which the picture is ready, and samples that are due before that are skipped.
 
     Attributes:
         waits: a sample waits for its picture.
@@ -47,51 +46,51 @@ class PictureSensor(Sensor, ABC):
         self._first_view = self._make_view(spec)
         self._pictures = context.media.of(Pictures)
         self._media = context.media
-        self._number = -1  # it has a view while it is there
+        self._number = -1  # it has a view only while its robot is in the world
         self._partners: list[PictureSensor] = []
         self._coming: _Coming | None = None
 
     def enter(self) -> None:
-        """Have a view."""
+        """Register its view."""
         if self._number < 0:
             self._number = self._pictures.add(self.view, self._media)
 
     def leave(self) -> None:
-        """Another device may have its view."""
+        """Release its view for other devices."""
         self._pictures.drop(self._number)
         self._number = -1
 
     @property
     def view(self) -> PictureView:
-        """What is drawn."""
+        """View to render."""
         return self._first_view
 
     def look_together(self, other: PictureSensor) -> None:
-        """While pictures come late, make them at the same times as another sensor, as far as both are due."""
+        """Without waiting, make pictures at the same times as another sensor, if both are due."""
         if other not in self._partners:
             self._partners.append(other)
             other.look_together(self)
 
     @property
     def is_cumulative(self) -> bool:
-        """Pictures that come late are asked for in time."""
+        """True if pictures are delivered later, as they must be requested in time."""
         return not self.waits or super().is_cumulative
 
     def may_be_wanted(self) -> bool:
-        """Displays may show it at any time."""
+        """Return True, as a display may show the sensor at any time."""
         return True
 
     def is_wanted(self) -> bool:
-        """True if a due sample should be made; never where there are no pictures."""
+        """Return True if a due sample should be made; False if no pictures can be drawn."""
         return super().is_wanted() and self._can_draw
 
     @property
     def _can_draw(self) -> bool:
-        """There are pictures here, as far as is known."""
+        """True if pictures can be drawn, as far as is known."""
         return self._number >= 0 and self._pictures.work
 
     def update(self, time_ns: int) -> None:
-        """Make a reading, or ask for one that comes later."""
+        """Make a reading, or request one that is delivered later."""
         if self.waits or self.reading_faults is not None:
             reading = self.take_sample(time_ns)
             if reading is not None:
@@ -100,30 +99,31 @@ class PictureSensor(Sensor, ABC):
             self._ask(time_ns, self.deliver)
 
     def sample(self, time_ns: int) -> Any:
-        """One picture of now; None if there are no pictures."""
+        """Return one picture of now; None if no pictures can be drawn."""
         coming, self._coming = self._coming, None
         if coming is None or coming.time_ns != time_ns:
             coming = _Coming(time_ns, [])
-            self._pictures.wait_for(self._number)  # one that is on the way
+            self._pictures.wait_for(self._number)  # a picture requested before
             self._ask(time_ns, coming.readings.append)
         self._pictures.wait_for(self._number)
         return coming.readings[0] if coming.readings else None
 
     def look_ahead(self, time_ns: int) -> Request | None:
-        """The picture that the next sample waits for, to be asked for with others; None: it asks itself."""
+        """Return the request for the picture of the next sample, to send it with others; None: the sensor
+        sends it itself."""
         if not self.waits or self.reading_faults is not None or self._number < 0:
             return None
-        self._pictures.wait_for(self._number)  # one that is on the way
+        self._pictures.wait_for(self._number)  # a picture requested before
         self._coming = _Coming(time_ns, [])
         return self._request(self._coming.readings.append)
 
     def reset(self) -> None:
-        """A picture on its way is of another life."""
+        """Discard the pending reading."""
         super().reset()
         self._coming = None
 
     def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
-        """Ask for a picture of now, whose reading is handed over when it is there."""
+        """Request a picture of now; `take` is called with its reading."""
         if self._number >= 0:
             self._pictures.ask([self._request(take)], time_ns)
 
@@ -142,20 +142,22 @@ class PictureSensor(Sensor, ABC):
 
     @abstractmethod
     def _make_view(self, spec: NodeSpec) -> PictureView:
-        """What is to be drawn; raises DeviceError for fields that are not possible."""
+        """Return the view to render; raise DeviceError for fields that are not possible."""
 
     def _look(self) -> Any:
-        """What is measured at the time of the sample besides the picture."""
+        """Return what is measured at the time of the sample besides the picture."""
         return None
 
     @abstractmethod
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> Any:
-        """The reading of a picture, whose arrays are overwritten by the next."""
+        """Return the reading of a picture, whose arrays are overwritten by the next one."""
 
 
 def ask_together(sensors: Iterable[Sensor], time_ns: int) -> None:
-    """Ask for the pictures that the next samples of sensors of one world wait for: drawn in a row, each read
-    while the next one is drawn."""
+    """Request the pictures of the next samples of several sensors of one world.
+
+    They are drawn one after the other, each read back while the next one is drawn.
+    """
     eyes = [sensor for sensor in sensors if isinstance(sensor, PictureSensor)]
     requests = [request for eye in eyes if (request := eye.look_ahead(time_ns)) is not None]
     if requests:

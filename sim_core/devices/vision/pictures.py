@@ -1,4 +1,4 @@
-"""What cameras and range finders share: the renderer, and when its pictures come back."""
+"""Access of cameras and range finders to the renderer, and delivery of its pictures."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
 
 
 class Request(NamedTuple):
-    """A picture that is asked for.
+    """A request for a picture.
 
     Attributes:
-        view: its number.
+        view: number of the view.
         pose: X_WF of the frame to look from.
         done: called with the time and the picture at the end of a later step, or by `Pictures.wait_for`. The
             arrays are overwritten by the next picture of the view.
-        drawn_as: the view as it is now, if it can change; the size is always the same.
+        drawn_as: the present view, if it can change; its size is constant.
         viewer: the camera whose picture it is; None: the Viewpoint. Some nodes may be hidden from it.
     """
 
@@ -47,24 +47,25 @@ class Request(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """A picture that was asked for, and when."""
+    """A requested picture, and the time of the request."""
 
     time_ns: int
     request: Request
 
 
 def _for_nobody(order: _Order) -> _Order:
-    """Who waited for the picture waits no more."""
+    """Return the order without a receiver."""
     return order._replace(request=order.request._replace(done=lambda time_ns, layers: None))
 
 
 class Pictures(Medium):
-    """All views of a world; the renderer starts when the first picture is asked for.
+    """All views of a world; the renderer starts at the first request.
 
     Attributes:
         views: of all cameras, in the order in which they were added.
-        warn: is told once, in one line, why there are no pictures; also each time the renderer begins again.
-        tell: is told once, in one line, what draws them.
+        warn: called once with a message if no pictures can be drawn; also each time the renderer is
+            restarted.
+        tell: called once with a message that names the renderer.
     """
 
     observes = True
@@ -80,12 +81,12 @@ class Pictures(Medium):
         self._renderer: RenderProcess | None = None
         self._media: Media | None = None
         self._given_up = False
-        self._has_drawn = False  # the renderer of now
+        self._has_drawn = False  # whether the present renderer has drawn any picture
 
     def add(self, view: PictureView, media: Media) -> int:
-        """A view that is needed from now on; its number."""
+        """Add a view and return its number."""
         self._media = media
-        if self._renderer is not None:  # it knows the views that it was started with
+        if self._renderer is not None:  # a renderer has only the views that it was started with
             self.close()
         if not self._free:
             self.views.append(view)
@@ -95,82 +96,81 @@ class Pictures(Medium):
         return number
 
     def drop(self, number: int) -> None:
-        """A view is needed no more; a picture of it that is on the way is thrown away."""
+        """Remove a view and discard its pending picture."""
         self._free.append(number)
         if number in self._orders:
             self._orders[number] = _for_nobody(self._orders[number])
 
     @property
     def work(self) -> bool:
-        """False once it is known that there will be no pictures."""
+        """False once it is known that no pictures can be drawn."""
         return not self._given_up
 
     def is_drawing(self, view: int) -> bool:
-        """A picture of this view was asked for and has not come yet."""
+        """Return True if a requested picture of this view is not ready yet."""
         return view in self._orders
 
     def is_behind(self, view: int, time_ns: int) -> bool:
-        """A picture of this view of an earlier time has not come yet."""
+        """Return True if a picture of this view of an earlier time is not ready yet."""
         return view in self._orders and self._orders[view].time_ns < time_ns
 
     def ask(self, requests: Sequence[Request], time_ns: int) -> None:
-        """Ask for pictures of the world as it is now, which are drawn one after the other.
+        """Request pictures of the present world, which are drawn one after the other.
 
         Args:
             requests: at most one for each view.
-            time_ns: sim time, given back with the pictures.
+            time_ns: sim time, returned with the pictures.
         """
         if self._running() is None:
             return
         for view, _, _, drawn_as, _ in requests:
             before, self.views[view] = self.views[view], drawn_as
-            if before.layers != drawn_as.layers:  # it knows the layers that it was started with
+            if before.layers != drawn_as.layers:  # a renderer has only the layers that it was started with
                 self.close()
             elif drawn_as is not before and self._renderer is not None:
                 self._renderer.change(view, drawn_as)
         self._submit([_Order(time_ns, request) for request in requests])
 
     def wait_for(self, view: int) -> None:
-        """Let the picture of a view come now; returns also if there will be none."""
+        """Wait for the pending picture of a view; returns also if it cannot be drawn."""
         while view in self._orders and self._take(wait=True):
             pass
 
     def after_step(self, time_ns: int) -> None:
-        """Hand out the pictures that are ready."""
+        """Deliver the pictures that are ready."""
         if self._orders:
             self._take(wait=False)
 
     def scene_changed(self, edits: Edits) -> None:
-        """The next pictures show the scene as it is then; those on the way as it was when they were asked
-        for."""
+        """Update the scene of the renderer; pending pictures show the scene at the time of their request."""
         if self._renderer is not None and (edits.touch(*_SEEN) or edits.set("recognitionColors")):
             self._renderer.scene_changed()
 
     def restored(self) -> None:
-        """As `reset`; and all is told anew to the renderer."""
+        """Discard pending pictures, and send the whole scene to the renderer again."""
         self.reset()
         self.scene_changed(ALL)
 
     def reset(self) -> None:
-        """Pictures on the way are of another life: they are thrown away."""
+        """Discard pending pictures."""
         for view, order in self._orders.items():
             self._orders[view] = _for_nobody(order)
         while self._orders and self._take(wait=True):
             pass
 
     def clock_restarted(self) -> None:
-        """Pictures on the way are of the old time: they are thrown away."""
+        """Discard pending pictures, which belong to the time before the restart."""
         self.reset()
 
     def close(self) -> None:
-        """End the renderer; it starts again with the next picture."""
+        """Stop the renderer; it starts again at the next request."""
         self._orders.clear()
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
 
     def _submit(self, orders: Sequence[_Order]) -> None:
-        """Have the renderer draw the world as it is now."""
+        """Send the present world to the renderer and request pictures."""
         renderer = self._running()
         if renderer is None or self._media is None:
             return
@@ -194,7 +194,7 @@ class Pictures(Medium):
         return self._renderer
 
     def _take(self, wait: bool) -> bool:
-        """Hand out what is ready; False if nothing will come any more."""
+        """Deliver the pictures that are ready; return False if none can be drawn any more."""
         renderer = self._renderer
         ready = renderer.collect(wait) if renderer is not None else []
         if ready and not self._told and renderer is not None:
@@ -211,11 +211,14 @@ class Pictures(Medium):
         return not self._given_up
 
     def _begin_again(self, failure: str) -> None:
-        """The renderer has failed: if it ever worked, another one draws what is due, of the world of now."""
+        """Restart a renderer that failed after drawing pictures, and request the pending pictures again,
+        of the present
+        world.
+        """
         if not self._has_drawn:
             self._give_up(failure)
             return
-        self.warn(f"{failure}; another one is started, and draws again what was under way, a little later")
+        self.warn(f"{failure}; it is restarted and draws the pending pictures a little later")
         orders = list(self._orders.values())
         self.close()
         if orders:
@@ -224,21 +227,21 @@ class Pictures(Medium):
     def _give_up(self, why: str) -> None:
         if not self._given_up:
             self._given_up = True
-            self.warn(f"no pictures from cameras and range finders, the rest works: {why}")
+            self.warn(f"cameras and range finders have no pictures, all other devices work: {why}")
         self._orders.clear()
 
 
 def light_rows(table: FloatArray, casts: Sequence[bool]) -> FloatArray:
-    """The lights that are on, as the renderer wants them.
+    """Return the lights that are on, as rows for the renderer.
 
     Args:
         table: (n, 19), see `light_kernel.py`.
         casts: (n,) which of them cast shadows.
 
     Returns:
-        (m, 20): kind, place and direction in the world (6), colour in proportion to light times intensity
-        (3), ambient colour (3), attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if
-        it casts shadows. The colour of ambient light is that which is written, as in Webots.
+        (m, 20): kind, position and direction in the world (6), linear colour times intensity (3), ambient
+        colour (3), attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if it casts
+        shadows. The ambient colour is that of the file, not linear, as in Webots.
     """
     is_on = table[:, kernel.ON] != 0.0
     lit = table[is_on]

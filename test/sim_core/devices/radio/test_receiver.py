@@ -173,7 +173,7 @@ def test_the_buffer_loses_what_does_not_fit(caplog: pytest.LogCaptureFixture) ->
         sim.step()
     assert receiver.lost == 3
     assert [record.getMessage() for record in caplog.records] == [
-        "b/receiver: the buffer of 10 bytes is full, packets are lost from 0.01 s on (said once)"
+        "b/receiver: the buffer of 10 bytes is full, packets are lost from 0.01 s on (logged once)"
     ]
     assert [receiver.next_packet().data for _ in range(receiver.queue_length)] == [
         b"\0" * 6,

@@ -198,7 +198,7 @@ def test_without_a_bounding_object_it_feels_nothing_and_says_so() -> None:
     sim.run(0.2)
     robot = sim.robot("r")
     assert [robot["touch sensor"].reading.value, robot["f"].reading.value] == [False, 0.0]
-    assert 'TouchSensor "touch sensor" without boundingObject feels nothing' in str(robot.warnings[0])
+    assert 'TouchSensor "touch sensor" without boundingObject measures nothing' in str(robot.warnings[0])
 
 
 @pytest.mark.parametrize(

@@ -323,7 +323,7 @@ def test_a_renderer_that_dies_is_followed_by_another_one() -> None:
     pictures._renderer._process.kill()  # type: ignore[union-attr]
     sim.step(5)
     after = camera.reading
-    assert len(lines) == 1 and "ended by itself" in lines[0] and "another one is started" in lines[0]
+    assert len(lines) == 1 and "ended by itself" in lines[0] and "it is restarted" in lines[0]
     assert after is not before and np.array_equal(after.value, before.value)
     sim.close()
 
