@@ -1,4 +1,4 @@
-"""Rays of single devices in the plane: lidars and what else asks for rays one device at a time."""
+"""Ray casting in the plane, one device at a time: lidars and other devices."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sim_core.sensing.raycast.ray_scene import Batch, RayScene
 from sim_core.sensing.rays import RayBatch, Rays
 
 LEVEL_PART = math.cos(math.pi / 4.0)
-"""Length of the level part of a ray from which on it is taken as level."""
+"""Length of the level part of a ray from which on it is treated as level."""
 
 
 class FlatRays(NamedTuple):
-    """Rays fixed to a robot, laid into the plane.
+    """Rays fixed to a robot, projected into the plane.
 
     Attributes:
-        robot: row.
-        height: of the device, m above z 0.
+        robot: row of the robot.
+        height: height of the device, m above z 0.
         origins, directions: (n, 2) from the axle centre, in the axes of the robot; m, and unit vectors.
     """
 
@@ -36,10 +36,10 @@ class FlatRays(NamedTuple):
 
 
 def flatten(carried: tuple[int, Pose] | None, origins: FloatArray, directions: FloatArray) -> FlatRays | None:
-    """Rays of a device, given in its frame, laid into the plane at its height; `carried` as of `Rolling`.
+    """Project a device's rays into the plane at its height; `carried` as returned by `Rolling.carried`.
 
     Returns:
-        None if the device is not fixed to a robot that drives, or a ray is more than 45° off level.
+        None if the device is not fixed to a driving robot, or a ray is more than 45° off level.
     """
     if carried is None:
         return None
@@ -55,7 +55,8 @@ def flatten(carried: tuple[int, Pose] | None, origins: FloatArray, directions: F
 
 
 class PlanarRays:
-    """The ray caster of the fast 2D mode: rays of devices on robots in the plane, all others in space."""
+    """Ray caster of the fast 2D mode: rays of devices on robots are cast in the plane, all others in
+    space."""
 
     def __init__(self, rolling: Rolling, space: RayScene) -> None:
         self.rolling = rolling
@@ -64,18 +65,18 @@ class PlanarRays:
         self._own: WeakSet[PlanarBatch] = WeakSet()
 
     def take_edits(self, edits: Edits) -> None:
-        """As `RayCaster.take_edits`."""
+        """Update after edits of the scene."""
         self.space.take_edits(edits)
         for batch in (self._batch, *self._own):
             batch.forget()
 
     def batch(self) -> PlanarBatch:
-        """The collector of rays, emptied."""
+        """Return the common ray batch, emptied."""
         self._batch.clear()
         return self._batch
 
     def new_batch(self) -> PlanarBatch:
-        """A collector of rays of one's own."""
+        """Return a separate ray batch."""
         batch = PlanarBatch(self, self.space.new_batch())
         self._own.add(batch)
         return batch
@@ -94,11 +95,11 @@ class _Block(NamedTuple):
 
 _ROW = np.zeros(1, np.int64)
 KEPT = 1024
-"""Blocks that a batch remembers; a rotating lidar has one for each sector of its turn."""
+"""Number of blocks that a batch stores; a rotating lidar has one for each sector of a revolution."""
 
 
 class PlanarBatch(RayBatch):
-    """Casts rays of devices on robots in the plane; in the plane the own robot is never met."""
+    """Casts rays of devices on robots in the plane, where the own robot is ignored."""
 
     def __init__(self, scene: PlanarRays, space: Batch) -> None:
         self._scene = scene
@@ -109,16 +110,16 @@ class PlanarBatch(RayBatch):
         self.clear()
 
     def clear(self) -> None:
-        """As `RayBatch.clear`."""
+        """Remove all rays and results."""
         super().clear()
         self._parts: list[tuple[slice, _Block | slice]] = []
 
     def forget(self) -> None:
-        """The plane is another, or who looks along it."""
+        """Discard stored blocks after changes of the plane or of the devices."""
         self._known.clear()
 
     def cast(self) -> None:
-        """As `RayBatch.cast`."""
+        """Compute what the rays hit, see `RayBatch.cast`."""
         if not self.asked:
             return
         if len(self.distances) != self._count:
@@ -146,11 +147,11 @@ class PlanarBatch(RayBatch):
 
     @property
     def normals(self) -> FloatArray:
-        """As `RayBatch.normals`."""
+        """Unit normals at the hits, see `RayBatch.normals`."""
         return self._normals
 
     def record(self, ray: int) -> ShapeRecord | None:
-        """As `RayBatch.record`."""
+        """Return the shape that a ray hit, see `RayBatch.record`."""
         mine, part = next(item for item in self._parts if item[0].start <= ray < item[0].stop)
         if isinstance(part, slice):
             return self._space.record(part.start + ray - mine.start)
@@ -158,7 +159,7 @@ class PlanarBatch(RayBatch):
         return part.plane.records[index] if index >= 0 else None
 
     def _part(self) -> None:
-        """Part the rays asked for: those laid into the plane, and those that are cast in space, which are."""
+        """Split the rays into those in the plane and those in space, and cast the latter."""
         self._space.clear()
         self._parts = []
         start = 0
@@ -170,13 +171,13 @@ class PlanarBatch(RayBatch):
                 known = self._known[id(rays)] = (
                     self._block(rays),
                     rays,
-                )  # held: the id stays its own
+                )  # stored, so that no other object gets its id
             mine = slice(start, start := start + len(rays.origins))
             self._parts.append((mine, known[0] or self._space.add(rays)))
         self._space.cast()
 
     def _block(self, asked: Rays) -> _Block | None:
-        """The rays laid into the plane; None: they are cast in space."""
+        """Return the rays projected into the plane; None: they are cast in space."""
         sees_own_robot = asked.robot is None and not asked.visible
         if asked.carrier is None or sees_own_robot or not len(asked.origins):
             return None

@@ -1,4 +1,4 @@
-"""What "fine" pictures need beside the surfaces: occlusion, soft shadows, the light around."""
+"""Additional passes of "fine" pictures: occlusion, soft shadows, ambient light."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast
 from sim_core.sensing.render.stage import Stage
 
 FIRST_UNIT = 10
-"""Texture unit: of the atlas, and later of the parts of light; then depths, normals, the light around."""
+"""First texture unit: of the atlas, and later of the masks; then depths, normals, ambient light."""
 MOST_CASTING = 8
-"""Lights that cast shadows."""
+"""Largest number of lights that cast shadows."""
 CALM, CALM_AGAIN = ("FIRST -2", "LAST 1", "STRIDE 1"), ("FIRST -2", "LAST 2", "STRIDE 2", "AGAIN")
-"""What calm.frag takes the mean of, first and then."""
+"""Features of calm.frag in its two passes: the pixels it averages."""
 MOST_REACH = 0.15
-"""Of the width of a picture, over which occlusion is looked for."""
+"""Largest distance over which occlusion is computed, as a fraction of the width of a picture."""
 
 
 class Eye(NamedTuple):
-    """How a plane picture is seen: rotation in the world, tangents of half its angles, pixels."""
+    """Eye of a planar picture: rotation in the world, tangents of half its angles, pixels."""
 
     turn: FloatArray
     across: float
@@ -36,7 +36,7 @@ class Eye(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """What a tile of the atlas shows: its size, the draw list, how it is seen, what casts, and where."""
+    """Content of a tile of the atlas: its size, draw list, projection, instances, and their poses."""
 
     size: int
     changes: int
@@ -62,7 +62,8 @@ class Fine:
         self.casts: list[Cast] = []
 
     def light(self, lights: FloatArray) -> dict[str, object]:
-        """Draw the shadow maps of lights in order, if anything has moved; the uniforms of light."""
+        """Draw the shadow maps of lights in order, if anything has moved; return the uniforms of the
+        lights."""
         stage = self._stage
         middles, radii = stage.middles + stage.eye, stage.list.spheres[:, 3]
         self._tiles, self.casts = tiles_of(lights, stage.eye, middles, radii, stage.list.casts, MOST_CASTING)
@@ -81,20 +82,20 @@ class Fine:
         }
 
     def features(self) -> tuple[str, ...]:
-        """What a program for surfaces must know."""
+        """Return the features of programs for surfaces."""
         features = ("FINE", f"GROUND {environment.GROUND}", f"HORIZON {environment.HORIZON}")
         return features if self._stage.list.backdrop is None else (*features, "CUBE")
 
     def mask(self, eye: Eye, geometry: Any, radius: float) -> dict[str, object]:
-        """Find what is seen of sky and lights from all that a picture shows.
+        """Compute occlusion and shadows of all that a picture shows.
 
         Args:
-            eye: of the picture.
-            geometry: buffer with what is seen, see geometry.frag.
-            radius: m over which things hide the sky from each other; 0: they do not.
+            eye: eye of the picture.
+            geometry: buffer with depths and normals, see geometry.frag.
+            radius: m up to which shapes hide the sky from each other; 0: not at all.
 
         Returns:
-            The uniforms that say how to read it.
+            The uniforms for reading the result.
         """
         width, height = ((length + 1) // 2 for length in eye.size)
         rough, calm = self._buffers((width, height))
@@ -124,7 +125,8 @@ class Fine:
         return read
 
     def _cast_features(self) -> tuple[str, ...]:
-        """Lights one by one, for programs without loops and numbers that change are faster."""
+        """Return the features with one call for each light, as programs without loops and variable indices
+        are faster."""
         if not self.casts:
             return ("EACH_CAST",)
         calls = " ".join(
@@ -148,7 +150,7 @@ class Fine:
         return {"u_tiles": matrices.tobytes(), "u_places": places.tobytes(), "u_spans": spans.tobytes()}
 
     def _cast(self, tile: Tile) -> None:
-        """Draw a tile, unless it stands already."""
+        """Draw a tile, unless it is unchanged."""
         stage = self._stage
         rows = stage.rows(tile.chosen, tile.origin)
         drawn = _Drawn(
@@ -181,7 +183,7 @@ class Fine:
             stage.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
 
     def _surroundings(self) -> FloatArray:
-        """Numbers of the light around; its cube is made when the scene has changed."""
+        """Return the harmonics of ambient light; its cube map is made when the scene has changed."""
         stage = self._stage
         changes, texture, numbers = self._around
         if changes != stage.changes:

@@ -1,4 +1,4 @@
-"""The lines that pens have drawn, as ribbons on surfaces, and the spots of lasers. No GL."""
+"""Lines drawn by pens, as ribbons on surfaces, and spots of lasers. No GL."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from sim_core.sensing.looks import Spot
 from sim_core.sensing.trace import Trace, tangent
 
 SHARPEST = 0.5
-"""Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""
+"""Cosine of half the sharpest turn at which the corner of a ribbon is extended to its tip."""
 COLUMNS = 10
-"""Of a corner of a ribbon: place in m, normal, colour and opacity.
+"""Columns of a corner of a ribbon: position in m, normal, colour and opacity.
 
-Inks are in proportion to light, other than the colours of surfaces: Webots' shaders do not decode them
-(phong.frag, pbr.frag).
+Colours of inks are linear, unlike the colours of surfaces: Webots' shaders do not decode them (phong.frag,
+pbr.frag).
 """
 EDGE = 24
-"""Corners round a spot."""
+"""Corners around a spot."""
 
 
 _NOTHING = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 4)), np.zeros((0, 3))
 
 
 class InkNews(NamedTuple):
-    """What is new of a line.
+    """Changes of a line.
 
     Attributes:
-        number: of the line.
-        start: points before this one stay.
+        number: number of the line.
+        start: points before this one are unchanged.
         points: (n, 3) m, world axes, the new ones.
         strokes: (n,) numbers of their strokes.
         colours: (n, 4) red, green, blue, opacity.
-        normals: (n, 3) of what was written on.
+        normals: (n, 3) normals of the surfaces.
         width: m.
     """
 
@@ -50,17 +50,17 @@ class InkNews(NamedTuple):
 
 
 class InkMail:
-    """Finds what is new in traces since it was last asked."""
+    """Finds the changes of traces since the last call."""
 
     def __init__(self) -> None:
         self._told: dict[int, tuple[Trace, int, int]] = {}
 
     def forget(self) -> None:
-        """Tell all again."""
+        """Report all lines as new at the next call."""
         self._told.clear()
 
     def news(self, traces: list[Trace]) -> list[InkNews]:
-        """Of all lines that have changed; those behind the last trace are empty."""
+        """Return the changes of all changed lines; lines of removed traces become empty."""
         found = []
         for number in range(len(traces), len(self._told)):
             del self._told[number]
@@ -82,7 +82,7 @@ class InkMail:
 def ribbon(
     points: FloatArray, strokes: IntArray, normals: FloatArray, width: float
 ) -> tuple[FloatArray, IntArray]:
-    """A line as a flat band that lies on what was written on.
+    """Return a line as a flat band on the surfaces.
 
     Args:
         points: (n, 3) m.
@@ -91,8 +91,8 @@ def ribbon(
         width: m.
 
     Returns:
-        (n, 2, 3) the left and the right edge at each point, and (k,) the points from which a piece goes to
-        the next one. Ends stick out by half the width.
+        (n, 2, 3) the left and the right edge at each point, and (k,) indices of the points from which a piece
+        goes to the next one. Ends are extended by half the width.
     """
     count = len(points)
     along = np.diff(points, axis=0)
@@ -101,7 +101,7 @@ def ribbon(
     along[joined] /= lengths[joined, None]
     across = np.cross(normals[:-1] + normals[1:], along)
     extent = np.linalg.norm(across, axis=1)
-    for index in np.flatnonzero(extent < 1e-6):  # it leaves the surface
+    for index in np.flatnonzero(extent < 1e-6):  # the line leaves the surface
         across[index] = np.cross(normals[index], tangent(tuple(normals[index].tolist())))
         extent[index] = 1.0
     across = np.where(joined[:, None], across / extent[:, None], 0.0)
@@ -120,7 +120,7 @@ def ribbon(
 
 
 def discs(spots: Sequence[Spot]) -> tuple[Float32Array, NDArray[np.uint32]]:
-    """Red spots as flat discs: corners and triangles as those of an `InkLine`."""
+    """Return red spots as flat discs: corners and triangles as those of an `InkLine`."""
     rows = np.zeros((len(spots), EDGE + 1, COLUMNS), np.float32)
     rows[..., [6, 9]] = 1.0
     angles = np.arange(EDGE) * (2.0 * np.pi / EDGE)
@@ -139,7 +139,7 @@ def discs(spots: Sequence[Spot]) -> tuple[Float32Array, NDArray[np.uint32]]:
 
 
 class InkLine:
-    """The corners of the ribbon of one line, as they are drawn; a stroke of one point is a square.
+    """The corners of the ribbon of one line for rendering; a stroke of one point is a square.
 
     Attributes:
         corners: (2·points + 4·squares, 10) float32.
@@ -155,13 +155,14 @@ class InkLine:
         self._pieces = self.triangles = np.zeros(0, np.uint32)
 
     def add(self, news: InkNews) -> None:
-        """Go on with the line."""
+        """Add the changes of the line."""
         start = news.start
         self._points = np.concatenate([self._points[:start], news.points])
         self._strokes = np.concatenate([self._strokes[:start], news.strokes])
         self._colours = np.concatenate([self._colours[:start], news.colours])
         self._normals = np.concatenate([self._normals[:start], news.normals])
-        first = max(0, start - 2)  # the point before has another end now, the one before that none
+        # the new points change the direction of the point before them, but of no earlier one
+        first = max(0, start - 2)
         edges, pieces = ribbon(self._points[first:], self._strokes[first:], self._normals[first:], news.width)
         kept = max(0, start - 1)
         rows = np.zeros((2 * len(edges), COLUMNS), np.float32)
@@ -176,7 +177,7 @@ class InkLine:
         self._add_squares(news.width)
 
     def _add_squares(self, width: float) -> None:
-        """For the strokes of one point."""
+        """Add squares for the strokes of one point."""
         apart = np.concatenate([[True], np.diff(self._strokes) != 0, [True]])
         alone = np.flatnonzero((apart[:-1] & apart[1:])[: len(self._strokes)])
         rows = np.repeat(self._edges[2 * alone], 4, axis=0)
@@ -192,5 +193,6 @@ class InkLine:
 
 
 def _two_triangles(first: IntArray) -> NDArray[np.uint32]:
-    """(n, 6) corners of the rectangles that begin with these corners: left, right, next left, next right."""
+    """Return the corner indices of two triangles of rectangles, (n, 6); corners: left, right, next left,
+    next right."""
     return (first[:, None] + np.array([0, 1, 3, 0, 3, 2])).astype(np.uint32)

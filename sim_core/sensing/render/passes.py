@@ -1,4 +1,4 @@
-"""What is drawn over a whole picture: the sky behind all, and smooth edges."""
+"""Passes over a whole picture: the sky behind all, and smooth edges."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def draw_sky(
     reach: tuple[float, float],
     exposure: float,
 ) -> None:
-    """Draw the pictures of a Background, where nothing is, into the buffer and viewport in use.
+    """Draw the pictures of a Background, where no shape is, into the buffer and viewport in use.
 
     Args:
-        context: of OpenGL; the picture is in unit 0.
-        programs: of the context.
+        context: OpenGL context; the picture is in unit 0.
+        programs: programs of the context.
         layer: "color" or "light".
         turn: rotation of the eye in the world.
         reach: tangents of half the angles, across and up.

@@ -1,4 +1,4 @@
-"""Where the shadow map of a light lies. No GL."""
+"""Projection of the shadow map of a light. No GL."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.sensing.picture_view import SPOT
 
 TEXELS = 2048
-"""Of a side of the map."""
+"""Texels of a side of the map."""
 REACH = 20.0
-"""m from the eye; the shadows of the sun on what is farther are not drawn."""
+"""Distance from the eye in m beyond which the sun's shadows are not drawn."""
 NEAREST = 0.02
-"""m from a lamp; what is nearer casts no shadow."""
+"""Distance from a lamp in m below which nothing casts a shadow."""
 WIDEST = 1.4
-"""rad from the axis of a spot light in which its shadows are drawn."""
+"""Largest angle in rad from the axis of a spot light at which its shadows are drawn."""
 
 
 class ShadowView(NamedTuple):
-    """How a map is drawn, and read.
+    """Projection of a shadow map.
 
     Attributes:
-        matrix: (4, 4) from places seen from the eye, world axes, to clip coordinates.
-        step: size of a texel in m; of a spot light at distance 1.
-        chosen: which instances cast shadows into it.
+        matrix: (4, 4) from positions relative to the eye, world axes, to clip coordinates.
+        step: size of a texel in m; of a spot light at a distance of 1 m.
+        chosen: indices of the instances that cast shadows into it.
     """
 
     matrix: FloatArray
@@ -35,7 +35,7 @@ class ShadowView(NamedTuple):
 
 
 def axes_along(ahead: FloatArray) -> FloatArray:
-    """(3, 3) rows: to the side, up, ahead."""
+    """Return axes with the third one along a vector, (3, 3) rows: to the side, up, ahead."""
     ahead = ahead / np.linalg.norm(ahead)
     side = np.cross(ahead, np.eye(3)[int(np.argmin(abs(ahead)))])
     side /= np.linalg.norm(side)
@@ -43,7 +43,8 @@ def axes_along(ahead: FloatArray) -> FloatArray:
 
 
 def perspective(axes: FloatArray, across: float, near: float, far: float) -> FloatArray:
-    """(4, 4) from places seen from a lamp to clip coordinates; near and far in m along its axis."""
+    """Return the matrix (4, 4) from positions relative to a lamp to clip coordinates; near, far: m along
+    its axis."""
     matrix = np.zeros((4, 4))
     matrix[:2, :3] = axes[:2] / across
     matrix[2, :3] = axes[2] * (far + near) / (far - near)
@@ -55,12 +56,12 @@ def perspective(axes: FloatArray, across: float, near: float, far: float) -> Flo
 def shadow_view(
     light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, casts: BoolArray
 ) -> ShadowView | None:
-    """The view of a light on what casts shadows; None: nothing does.
+    """Return the view of a light on the instances that cast shadows; None: there are none.
 
     Args:
         light: (20,) see `light_rows`.
         eye: (3,) m.
-        middles, radii: (n, 3) and (n,) spheres round the instances, from the eye, m.
+        middles, radii: (n, 3) and (n,) spheres around the instances, relative to the eye, m.
         casts: (n,) which of them cast shadows.
     """
     axes = axes_along(light[4:7])
