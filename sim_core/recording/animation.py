@@ -1,7 +1,7 @@
-"""A 3D animation of a simulation, as one HTML page that opens without a server and without a network.
+"""A 3D animation of a simulation, as one HTML page that opens without a server or a network.
 
-The page has sim time, labels, and a camera that follows, beside viser's player. That keeps its own state;
-what is added looks at its time line, and turns its camera as a hand would.
+The page adds sim time, labels, and a following camera to viser's player. That has its own state; the
+additions read its time line, and move its camera as a user would.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from sim_core.recording.video_file import MOST_RATE, check_speed
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
-"""Of sim time: how often what pens and Displays have drawn is added."""
+"""Interval of sim time at which new lines of pens and pictures of Displays are added."""
 ADDED = LOOK.with_name("animation.html")
-"""What is added to viser's player."""
+"""File with the additions to viser's player."""
 WINDOW = 9.0 / 16.0
-"""Height of a window by its width, as most are."""
+"""Height of a window divided by its width, as most are."""
 
 
 class Animation:
-    """Records where all shapes are, what shines and what pens draw; the page plays it.
+    """Records poses of all shapes, lights and lines of pens; the page plays them.
 
-    Frames are taken as those of a `Movie`. The page is the player of viser, all in one file.
+    Frames are taken as those of a `Movie`. The page is the player of viser, in one file.
 
     Args:
         sim: the simulation; its first frame is now.
@@ -51,7 +51,7 @@ class Animation:
         path: the file.
 
     Raises:
-        ConfigError: something of this is not possible, or viser is missing.
+        ConfigError: an argument is not possible, or viser is missing.
     """
 
     def __init__(self, sim: Filmed, file: str | Path, fps: float = 25.0, speed: float = 1.0) -> None:
@@ -85,7 +85,7 @@ class Animation:
         sim.supervisor.changed.append(self._spoil)
 
     def after_step(self, time_ns: int) -> None:
-        """A step has ended: take a frame if one is due."""
+        """Take a frame if one is due; called after each step."""
         frame = self._clock.next_frame(time_ns)
         jumped = time_ns < self._last_ns
         self._last_ns = time_ns
@@ -111,10 +111,10 @@ class Animation:
             self._shapes.draw_screens()
 
     def flush(self) -> None:
-        """Nothing is on the way."""
+        """Do nothing, as no frame is pending."""
 
     def close(self) -> str:
-        """Write the page; says in a line what it is.
+        """Write the page; return a line that describes it.
 
         Raises:
             ConfigError: it cannot be written.
@@ -148,14 +148,14 @@ class Animation:
         return f"{self.path}: {self._count} frames, {length:.2f} s, {len(page) / 1e6:.1f} MB"
 
     def _note_surround(self, second: float) -> None:
-        """The light and the sky from now on."""
+        """Record changes of light and sky."""
         told = self._surround.now()
         if not self._surrounds or told != self._surrounds[-1][1]:
             self._surrounds.append((second, told))
             self._look.show(told)
 
     def _note_labels(self, second: float) -> None:
-        """What is written over the world from now on."""
+        """Record changes of the labels."""
         told = [
             {
                 "text": label.text,
@@ -174,12 +174,12 @@ class Animation:
             self._labels.append((second, told))
 
     def _spoil(self) -> None:
-        """A supervisor has changed what is seen."""
+        """Note that a supervisor has changed what is visible."""
         self._is_stale = True
 
 
 def _new_server() -> Any:
-    """A viser server that nobody need ever ask: only what it would send is recorded."""
+    """Start a viser server without clients; only the messages that it would send are recorded."""
     try:
         from sim_core.recording.private_server import open_server
     except ImportError as error:
@@ -188,10 +188,11 @@ def _new_server() -> Any:
 
 
 def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[float]:
-    """The first view is that of the Viewpoint; it turns round a point ahead, as far as the world's middle.
+    """Set the first view to that of the Viewpoint; it rotates about a point ahead, as far as the world's
+    middle.
 
     Returns:
-        Where it is, x, y, z in m.
+        Position of the eye, x, y, z in m.
     """
     pose = viewpoint_pose(sim.physics)
     viewpoint = sim.physics.model.surroundings.viewpoint
@@ -209,16 +210,16 @@ def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[
 
 
 def with_additions(page: str, data: dict[str, Any]) -> str:
-    """The page with sim time, labels and a camera that follows.
+    """Return the page with sim time, labels and a following camera.
 
     Args:
         page: viser's player with a recording.
         data: `title`; `starts`, rows (second of the animation, second of sim time) where sim time jumps, and
-            `speed` between them; `labels`, rows (second, labels); `surrounds`, rows (second, what is round
-            the world then); `eye`, place of the first view; `followed`, a name, `kinds`, and `poses`, rows as
-            those of `FollowTrack`.
+            `speed` between them; `labels`, rows (second, labels); `surrounds`, rows (second, light and sky
+            from then on); `eye`, position of the first view; `followed`, a name, `kinds`, and `poses`, rows
+            as those of `FollowTrack`.
     """
-    text = json.dumps(data).replace("<", "\\u003c")  # no text can end the script
+    text = json.dumps(data).replace("<", "\\u003c")  # so that no text can end the script
     added = ADDED.read_text(encoding="utf-8").replace("LOOK", LOOK.read_text(encoding="utf-8"))
     added = added.replace("const DATA = null;", f"const DATA = {text};", 1)
     end = page.rindex("</body>")

@@ -1,4 +1,4 @@
-"""The shapes of a simulation in a recording of viser, and what of them changes."""
+"""Shapes of a simulation in a recording of viser, and their changes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.trace import Trace
 
 LIFT = 0.001
-"""m that lines of pens are drawn above the floor, which would cover half of them."""
+"""Height in m of pens' lines above the floor, which would hide half of them."""
 LEAST_CHANGE = 1e-6
-"""m, and parts of a unit quaternion: smaller changes of pose are not told."""
+"""Smallest recorded change of a pose: m, and components of a unit quaternion."""
 
 
 class AnimationScene:
-    """One node for each part of the world; one for each piece of a pen's line.
+    """One node for each part of the world, and one for each piece of a pen's line.
 
     Attributes:
         shown: the parts.
 
     Args:
-        scene: of a viser server.
+        scene: scene of a viser server.
         sim: the simulation.
     """
 
@@ -39,12 +39,12 @@ class AnimationScene:
         self._show_all()
 
     def renew(self) -> None:
-        """The world looks otherwise: show it anew."""
+        """Show all parts again after visible changes of the world."""
         self.shown.renew()
         self._show_all()
 
     def update(self) -> None:
-        """Poses and lights as they are now."""
+        """Update poses and emitted light."""
         poses = self.shown.poses()
         for number in sorted(self.shown.shine()):
             self._show(number, poses[number])
@@ -57,14 +57,14 @@ class AnimationScene:
             self._told[number] = poses[number]
 
     def draw_screens(self) -> None:
-        """What Displays have drawn since the last call."""
+        """Update the pictures of Displays."""
         new = self.shown.redraw()
         poses = self.shown.poses() if new else self._told
         for number in sorted(new):
             self._show(number, poses[number])
 
     def draw_lines(self) -> None:
-        """What pens have drawn since the last call."""
+        """Add the lines that pens have drawn since the last call."""
         traces = self._sim.media.looks.traces
         for trace in self._lines.keys() - set(traces):
             self._lines.pop(trace).forget()
@@ -86,7 +86,7 @@ class AnimationScene:
             line.forget()
 
     def _show(self, number: int, pose: FloatArray) -> None:
-        """A node with all shapes of a part; takes the place of the one before."""
+        """Add a node with all shapes of a part; it replaces the previous one."""
         self._nodes[number] = self._scene.add_glb(
             f"/life{self._life}/part{number}",
             self.shown.glb(self.shown.parts[number]),
@@ -97,7 +97,7 @@ class AnimationScene:
 
 
 class _PenLine:
-    """The line of a pen, piece by piece."""
+    """The line of a pen, as nodes for its pieces."""
 
     def __init__(self, scene: Any, trace: Trace, number: int) -> None:
         self._scene = scene
@@ -109,13 +109,13 @@ class _PenLine:
         self._generation = trace.generation
 
     def forget(self) -> None:
-        """Draw all of it again."""
+        """Remove all pieces; the whole line is drawn again."""
         for piece in self._pieces:
             piece.remove()
         self._pieces, self._count = [], 0
 
     def grow(self) -> None:
-        """Draw what is new."""
+        """Draw the new part of the line."""
         trace = self._trace
         if trace.generation != self._generation:
             self._generation = trace.generation

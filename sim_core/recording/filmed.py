@@ -1,4 +1,4 @@
-"""What recordings see of a simulation: a protocol, so that a simulation may have recordings."""
+"""Interface of a simulation for recordings: a protocol, as the simulation itself imports recordings."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ from sim_core.scene import Scene
 
 
 class FilmedRobot(Protocol):
-    """A robot, for its cameras and pens."""
+    """A robot with cameras and pens."""
 
     name: str
 
     @property
     def devices(self) -> Mapping[str, Device]:
-        """By name."""
+        """Devices by name."""
 
 
 class Labels(Protocol):
-    """The texts over the world."""
+    """Labels over the world."""
 
     def items(self) -> list[tuple[int, Label]]:
-        """Numbers and labels, by number."""
+        """Return numbers and labels, by number."""
 
 
 class Changes(Protocol):
-    """Who changes the world other than by steps."""
+    """Source of changes of the world other than steps."""
 
     @property
     def labels(self) -> Labels:
-        """Those that are shown."""
+        """Shown labels."""
 
     @property
     def changed(self) -> list[Callable[[], None]]:
-        """Called after something that is seen has changed, other than by moving."""
+        """Called after visible changes other than motion."""
 
 
 class Filmed(Protocol):
-    """A simulation as it is recorded; nothing in it changes by that."""
+    """A simulation that can be recorded; recording changes nothing in it."""
 
     scene: Scene
 
     @property
     def physics(self) -> World:
-        """Where things are."""
+        """World with the poses of all solids."""
 
     @property
     def media(self) -> Media:
-        """The lights, and who draws pictures."""
+        """Media with the lights and the renderer."""
 
     @property
     def robots(self) -> Mapping[str, FilmedRobot]:
-        """By name."""
+        """Robots by name."""
 
     @property
     def time_ns(self) -> int:
-        """Sim time."""
+        """Sim time, ns."""
 
     @property
     def watchers(self) -> list[Callable[[int], None]]:
@@ -68,4 +68,4 @@ class Filmed(Protocol):
 
     @property
     def supervisor(self) -> Changes:
-        """Who changes it."""
+        """Source of changes other than steps."""

@@ -23,7 +23,7 @@ def export_image(
     quality: int = 90,
     look: str = "",
 ) -> Path:
-    """Write what is seen of a world now.
+    """Write a picture of the present world.
 
     Args:
         sim: the simulation; nothing in it changes.
@@ -34,7 +34,7 @@ def export_image(
         look: see `WorldView`.
 
     Raises:
-        ConfigError: something of this is not possible, or pictures cannot be drawn here.
+        ConfigError: an argument is not possible, or pictures cannot be drawn here.
         DeviceError: there is no such camera.
     """
     from PIL import Image

@@ -25,11 +25,11 @@ from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView
 MOST_PIXELS = 8192
 
 _numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
-"""Views are asked for again: a new one lets the renderer start anew."""
+"""Numbers of views by media, because adding a new view restarts the renderer."""
 
 
 class WorldView:
-    """What is seen of a world from one place, drawn as often as asked for.
+    """A view of a world from one place, drawn at each request.
 
     `fieldOfView` is the angle of the longer side (Webots reference, Viewpoint).
 
@@ -37,7 +37,7 @@ class WorldView:
         sim: the simulation; nothing in it changes.
         width, height: pixels; 0 each: those of the camera, or 1280 × 720.
         camera: `ROBOT/DEVICE`, a Camera or RangeFinder to look through; empty: the Viewpoint.
-        look: "fine" or "fast"; empty: fine from the Viewpoint, and as it is drawn for a camera.
+        look: "fine" or "fast"; empty: fine from the Viewpoint, and the camera's own quality.
 
     Attributes:
         width, height: pixels.
@@ -81,7 +81,7 @@ class WorldView:
             self._pose = sensor.frame.pose
 
     def picture(self) -> Pixels:
-        """The world now: (height, width, 3) red, green, blue, sRGB.
+        """Return a picture of the present world: (height, width, 3) red, green, blue, sRGB.
 
         Raises:
             ConfigError: pictures cannot be drawn here.
@@ -99,7 +99,7 @@ class WorldView:
         return taken[0]
 
     def sees_only_sky(self) -> bool:
-        """Whether no shape at all is in the picture; False too where pictures cannot be drawn."""
+        """Return True if no shape is in the picture; False also where pictures cannot be drawn."""
         seen: list[bool] = []
 
         def look(time_ns: int, layers: Layers) -> None:
@@ -113,9 +113,10 @@ class WorldView:
         return seen == [False]
 
     def ask(self, done: Callable[[Pixels], None]) -> None:
-        """Ask for a picture of the world as it is now; it comes at the end of a later step, or in `wait`.
+        """Request a picture of the present world; it is delivered at the end of a later step, or in
+        `wait`.
 
-        The picture before is waited for. Where there are no pictures, `done` is never called.
+        A pending picture is waited for first. If pictures cannot be drawn, `done` is never called.
         """
 
         labels = self._labels()
@@ -129,16 +130,16 @@ class WorldView:
         self._pictures.ask([request], self._time())
 
     def wait(self) -> None:
-        """Let the picture that was asked for come now."""
+        """Wait for the pending picture."""
         self._pictures.wait_for(self._number())
 
     @property
     def works(self) -> bool:
-        """False once it is known that there will be no pictures."""
+        """False once it is known that no pictures can be drawn."""
         return self._pictures.work
 
     def _number(self) -> int:
-        """The view's number: it is added when it is new, or a snapshot has been gone back to."""
+        """Return the view's number; the view is added if it is new, or after a return to a snapshot."""
         known = _numbers.setdefault(self._media, {})
         view = self._view()
         key = _without_settings(view)
@@ -149,12 +150,12 @@ class WorldView:
 
 
 def _without_settings(view: PictureView) -> PictureView:
-    """What of a view stays while a camera zooms, focuses and changes its exposure."""
+    """Return the part of a view that stays while a camera zooms, focuses and changes its exposure."""
     return replace(view, horizontal=1.0, exposure=1.0, focus=None)
 
 
 def find_camera(sim: Filmed, name: str) -> PictureSensor:
-    """The camera or range finder `ROBOT/DEVICE`.
+    """Return the camera or range finder `ROBOT/DEVICE`.
 
     Raises:
         DeviceError: there is none; names the closest.

@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="speed: found 0"):
         sim.recordings.start("movie", tmp_path / "m.mp4", speed=0)
     sim.recordings.start("movie", tmp_path / "m.mp4", width=64, height=64)
-    with pytest.raises(CommandError, match=r"m\.mp4 is being made"):
+    with pytest.raises(CommandError, match=r"m\.mp4 is being recorded"):
         sim.recordings.start("movie", tmp_path / "n.mp4")
     sim.recordings.stop("movie")
     assert not (tmp_path / "n.mp4").exists()
