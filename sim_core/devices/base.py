@@ -103,15 +103,15 @@ class Device(Stateful):
         edited."""
 
     @property
-    def told_with_it(self) -> tuple[Device, ...] | None:
+    def commanded_devices(self) -> tuple[Device, ...] | None:
         """Devices whose state is all that its commands may change; None: they may change other state too."""
         return None
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the media when the robot is added to the world; the media have no record of the
         device yet."""
 
-    def leave(self) -> None:
+    def on_removed(self) -> None:
         """Leave to the media what outlasts the device; called when its robot was removed and the media
         were cleared."""
 

@@ -59,7 +59,7 @@ class CommandFaults(Stateful):
         self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
         self.state = CommandFaultsState()
-        self._said = False
+        self._has_warned = False
         self._name = f"{context.robot_name}/{device.name}"
         where = f"robots.{context.robot_name}.{device.name}"
         is_sensor = isinstance(device, Sensor)  # the errors may then be meant for its readings
@@ -84,7 +84,7 @@ class CommandFaults(Stateful):
         disturbed = spec.disturbed
         self._check(spec.name, [arguments[name] for name in disturbed])
         time_ns = self._device.world.time_ns
-        nth = self._next(time_ns)
+        nth = self._count_command(time_ns)
         if time_ns >= self._draws.stuck_ns or self._draws.is_lost(time_ns, nth):
             return spec.answer_if_lost
         if self._has_errors:
@@ -93,7 +93,7 @@ class CommandFaults(Stateful):
             self.state.late.append(LateCommand(time_ns + self._latency_ns, spec.name, dict(arguments)))
             return spec.answer_if_lost
         if self._has_errors:
-            return self._try(spec, arguments)
+            return self._try_command(spec, arguments)
         return spec.carry_out(self._device, **arguments)
 
     def release(self, time_ns: int) -> None:
@@ -101,33 +101,33 @@ class CommandFaults(Stateful):
         while self.state.late and self.state.late[0].due_ns <= time_ns:
             _, name, arguments = self.state.late.popleft()
             if self._device.is_powered:
-                self._try(self._device.commands[name], arguments)
+                self._try_command(self._device.commands[name], arguments)
             else:
-                self._say("the battery is empty")
+                self._warn_once("the battery is empty")
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Discard all delayed commands."""
         self.state = CommandFaultsState()
 
     def reset(self) -> None:
         """Discard all delayed commands."""
-        self.forget()
+        self.clear()
 
-    def _try(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
+    def _try_command(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
         """Execute a command that is late or has errors; a refusal is logged, as the sender is not
         responsible."""
         try:
             return spec.carry_out(self._device, **arguments)
         except CommandError as error:
-            self._say(str(error))
+            self._warn_once(str(error))
             return spec.answer_if_lost
 
-    def _say(self, reason: str) -> None:
-        if not self._said:
-            self._said = True
+    def _warn_once(self, reason: str) -> None:
+        if not self._has_warned:
+            self._has_warned = True
             _log.warning("%s: a command with faults was refused: %s (logged once)", self._name, reason)
 
-    def _next(self, time_ns: int) -> int:
+    def _count_command(self, time_ns: int) -> int:
         """Return the number of this command among those of the same sim time, from 0."""
         last, count = self.state.count
         nth = count + 1 if last == time_ns else 0

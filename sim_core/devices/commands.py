@@ -78,7 +78,7 @@ class CommandSpec:
         meets_faults: the faults of the device apply. False: the command configures the device, or calls
             commands to which they apply.
         answer_if_lost: returned to the sender if the command was lost or delayed.
-        is_noted: the journal records it. False: the command does not change the world.
+        is_journaled: the journal records it. False: the command does not change the world.
     """
 
     name: str
@@ -86,7 +86,7 @@ class CommandSpec:
     carry_out: Callable[..., Any]
     meets_faults: bool = True
     answer_if_lost: Any = None
-    is_noted: bool = True
+    is_journaled: bool = True
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class CommandSpec:
             name for name, each in self.arguments.items() if isinstance(each, numbers) and not each.optional
         ]
 
-    def enter(self, device: Any, arguments: Mapping[str, Any]) -> Any:
+    def execute(self, device: Any, arguments: Mapping[str, Any]) -> Any:
         """Execute the command on a device from outside, through its faults if it has any.
 
         Raises:
@@ -110,7 +110,7 @@ class CommandSpec:
         faults = device.command_faults if self.meets_faults else None
         return self.carry_out(device, **arguments) if faults is None else faults.receive(self, arguments)
 
-    def bound(self, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    def bind(self, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
         """Return values by argument name; optional arguments that are not given are left out.
 
         Raises:
@@ -138,13 +138,13 @@ M = TypeVar("M", bound=Callable[..., Any])
 
 
 def command(
-    *, meets_faults: bool = True, answer_if_lost: Any = None, is_noted: bool = True, **arguments: Argument
+    *, meets_faults: bool = True, answer_if_lost: Any = None, is_journaled: bool = True, **arguments: Argument
 ) -> Callable[[M], M]:
     """Declare a method of a device as a command with these arguments; see `CommandSpec`."""
 
     def declare(method: M) -> M:
         spec = CommandSpec(
-            method.__name__, MappingProxyType(arguments), method, meets_faults, answer_if_lost, is_noted
+            method.__name__, MappingProxyType(arguments), method, meets_faults, answer_if_lost, is_journaled
         )
         return cast(M, _Declaration(spec))
 
@@ -155,10 +155,10 @@ def commands_of_part(commands: CommandMap, part: Callable[[Any], Any]) -> Comman
     """Return the commands of a part of a device as commands of the device; `part(device)` returns the
     part."""
 
-    def handed_on(spec: CommandSpec) -> CommandSpec:
+    def redirected(spec: CommandSpec) -> CommandSpec:
         return replace(spec, carry_out=lambda device, **named: spec.carry_out(part(device), **named))
 
-    return MappingProxyType({name: handed_on(spec) for name, spec in commands.items()})
+    return MappingProxyType({name: redirected(spec) for name, spec in commands.items()})
 
 
 class _Declaration:
@@ -171,18 +171,18 @@ class _Declaration:
         """Add the command to the class's table, and replace the placeholder by the method."""
         spec = self._spec
         owner.commands = MappingProxyType({**owner.commands, name: spec})
-        setattr(owner, name, _entrance(spec) if spec.meets_faults else spec.carry_out)
+        setattr(owner, name, _method_with_faults(spec) if spec.meets_faults else spec.carry_out)
 
 
-def _entrance(spec: CommandSpec) -> Callable[..., Any]:
+def _method_with_faults(spec: CommandSpec) -> Callable[..., Any]:
     """Return the method for callers outside the device: it applies the device's faults, if there are any."""
     carry_out = spec.carry_out
 
     @wraps(carry_out)
-    def enter(device: Any, *values: Any, **named: Any) -> Any:
+    def call(device: Any, *values: Any, **named: Any) -> Any:
         faults = device.command_faults
         if faults is None:
             return carry_out(device, *values, **named)
-        return faults.receive(spec, spec.bound(values, named))
+        return faults.receive(spec, spec.bind(values, named))
 
-    return enter
+    return call

@@ -35,7 +35,7 @@ from sim_core.devices.sensor import Sensor
 from sim_core.devices.sensor_faults import SensorFaults
 
 
-class UnderWay(Medium):
+class DelayedDelivery(Medium):
     """Delivers delayed readings and commands after the step in which they are due.
 
     Readings are delivered before the due sensors are sampled; commands are stored by the devices and take
@@ -51,7 +51,7 @@ class UnderWay(Medium):
         super().__init__(media)
         self.faults: list[SensorFaults | CommandFaults] = []
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all devices."""
         self.faults.clear()
 
@@ -69,17 +69,17 @@ class UnderWay(Medium):
     def clock_restarted(self) -> None:
         """Discard everything delayed, as it belongs to the time before the restart."""
         for each in self.faults:
-            each.forget()
+            each.clear()
 
 
 def install_faults(device: Device, context: DeviceContext) -> None:
     """Give a device the faults that its settings ask for; they take effect once registered with
-    `UnderWay`.
+    `DelayedDelivery`.
 
     Raises:
         ConfigError: the device has no values that the errors could be added to.
     """
-    context.media.of(UnderWay)
+    context.media.of(DelayedDelivery)
     if isinstance(device, Sensor):
         device.reading_faults = SensorFaults(device, context)
     if not isinstance(device, Sensor) or any(spec.meets_faults for spec in device.commands.values()):

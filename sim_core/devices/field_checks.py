@@ -19,7 +19,7 @@ ALL_AROUND = -2.0
 """Stands for "all directions": less than the cosine of any angle, also after rounding."""
 
 
-def refuse(spec: NodeSpec, field: str, found: object, expected: str) -> DeviceError:
+def field_error(spec: NodeSpec, field: str, found: object, expected: str) -> DeviceError:
     """Return the error for a field with a value that the device cannot have."""
     return DeviceError(f"{spec.where}: {spec.type_name}.{field}: found {found}, expected {expected}")
 
@@ -33,7 +33,7 @@ def number_at_least(spec: NodeSpec, field: str, low: float, high: float = math.i
     value: float = spec[field]
     if not (math.isfinite(value) and low <= value <= high):
         limits = f"a number of at least {low:g}" if high == math.inf else f"a number from {low:g} to {high:g}"
-        raise refuse(spec, field, value, limits)
+        raise field_error(spec, field, value, limits)
     return value
 
 
@@ -45,7 +45,7 @@ def finite_number(spec: NodeSpec, field: str) -> float:
     """
     value: float = spec[field]
     if not math.isfinite(value):
-        raise refuse(spec, field, value, "a finite number")
+        raise field_error(spec, field, value, "a finite number")
     return value
 
 
@@ -59,7 +59,7 @@ def numbers_or_none(spec: NodeSpec, field: str, count: int) -> tuple[float, ...]
     if not values:
         return None
     if len(values) != count or not all(map(math.isfinite, values)):
-        raise refuse(spec, field, values, f"{count} finite numbers, or none")
+        raise field_error(spec, field, values, f"{count} finite numbers, or none")
     return values
 
 
@@ -71,7 +71,7 @@ def positive_number(spec: NodeSpec, field: str) -> float:
     """
     value: float = spec[field]
     if not (math.isfinite(value) and value > 0.0):
-        raise refuse(spec, field, value, "a number above 0")
+        raise field_error(spec, field, value, "a number above 0")
     return value
 
 
@@ -83,7 +83,7 @@ def count_at_least(spec: NodeSpec, field: str, low: int) -> int:
     """
     value: int = spec[field]
     if value < low:
-        raise refuse(spec, field, value, f"{low} or more")
+        raise field_error(spec, field, value, f"{low} or more")
     return value
 
 
@@ -97,7 +97,7 @@ def number_or_off(spec: NodeSpec, field: str, off: float = DISABLED, without: st
     if value == DISABLED:
         return off
     if not 0.0 <= value < math.inf:
-        raise refuse(spec, field, value, f"a number of at least 0, or -1 for {without}")
+        raise field_error(spec, field, value, f"a number of at least 0, or -1 for {without}")
     return value
 
 
@@ -110,7 +110,7 @@ def one_of(spec: NodeSpec, field: str, names: Iterable[str]) -> str:
     name: str = spec[field].lower()
     if name not in names:
         *others, last = (f'"{each}"' for each in names)
-        raise refuse(spec, field, f'"{spec[field]}"', f"{', '.join(others)} or {last}")
+        raise field_error(spec, field, f'"{spec[field]}"', f"{', '.join(others)} or {last}")
     return name
 
 
@@ -124,7 +124,9 @@ def cone_of(spec: NodeSpec) -> float:
     if aperture == DISABLED:
         return ALL_AROUND
     if not 0.0 < aperture <= 2.0 * math.pi:
-        raise refuse(spec, "aperture", aperture, "an angle above 0 and up to 2π rad, or -1 for all around")
+        raise field_error(
+            spec, "aperture", aperture, "an angle above 0 and up to 2π rad, or -1 for all around"
+        )
     return math.cos(aperture / 2.0)
 
 
@@ -147,7 +149,7 @@ def resolution_of(spec: NodeSpec, field: str = "resolution") -> float | None:
     if value == DISABLED:
         return None
     if not (math.isfinite(value) and value > 0.0):
-        raise refuse(spec, field, value, "a number above 0, or -1 for none")
+        raise field_error(spec, field, value, "a number above 0, or -1 for none")
     return value if value > FINEST else None
 
 

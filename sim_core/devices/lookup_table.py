@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.noise import Noise
 from sim_core.model.device_spec import NodeSpec
 
@@ -40,12 +40,12 @@ class LookupTable:
         for index, row in enumerate(rows):
             where = f"{field}[{index}]"
             if not all(map(math.isfinite, row)):
-                raise refuse(spec, where, row, "finite numbers")
+                raise field_error(spec, where, row, "finite numbers")
             if row[2] < 0.0:
-                raise refuse(spec, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
+                raise field_error(spec, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
             if index and row[0] < rows[index - 1][0]:
                 expected = f"inputs in increasing order (the one before is {rows[index - 1][0]:g})"
-                raise refuse(spec, where, f"input {row[0]:g}", expected)
+                raise field_error(spec, where, f"input {row[0]:g}", expected)
         self._is_limited = spec.axes.is_v6
         if self._is_limited:
             rows = tuple([(value, answer, noise / LIMIT) for value, answer, noise in rows])

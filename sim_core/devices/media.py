@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Medium(Stateful):
     """Base of what devices share; a simulation has one medium of each class.
 
-    Devices get a medium by `context.media.of(TheMedium)` when they are made, and register with it in `enter`.
+    Devices get a medium by `context.media.of(TheMedium)` when they are made, and register with it in
+    `on_added`.
 
     Attributes:
         world: the world as devices see it.
@@ -42,7 +43,7 @@ class Medium(Stateful):
         """Ray batch of this medium, for rays outside the sensors' own samples."""
         return self._new_rays()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all devices, because robots were removed or reordered; those that remain register again."""
 
     def before_step(self) -> None:
@@ -122,11 +123,11 @@ class Media(Stateful):
         for medium in self._media.values():
             medium.scene_changed(edits)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all devices, because robots were removed or reordered; those that remain register again."""
         self.looks.clear()
         for medium in self._media.values():
-            medium.forget()
+            medium.clear()
 
     def parts(self) -> tuple[Medium, ...]:
         """Return all media."""

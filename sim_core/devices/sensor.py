@@ -37,7 +37,7 @@ class SampleClock:
     number = 1
     due_ns = -1
 
-    def ask(self, sensor: Sensor) -> None:
+    def make_due_reading(self, sensor: Sensor) -> None:
         """Make the sensor's due reading, which was postponed until needed."""
 
     def recheck(self) -> None:
@@ -53,15 +53,15 @@ class SensorState(DeviceState):
 
     Attributes:
         latest: the last reading that was made.
-        turn_seen: `SampleClock.number` of the last due sample that was made or skipped.
+        seen_number: `SampleClock.number` of the last due sample that was made or skipped.
         enabled: False: the sensor is not sampled.
-        is_held: a controller has enabled it, so it is wanted whatever `demand` returns.
+        enabled_by_controller: a controller has enabled it, so it is wanted whatever `demand` returns.
     """
 
     latest: Reading | None = None
-    turn_seen: int = 1
+    seen_number: int = 1
     enabled: bool = True
-    is_held: bool = False
+    enabled_by_controller: bool = False
 
 
 class Sensor(Device):
@@ -74,7 +74,7 @@ class Sensor(Device):
         channels: the values of its readings, by field name; `value` among them.
         reading_faults: faults applied to its readings (see `faults.py`); None: no faults.
         listeners: called with each new reading.
-        turn: clock of its sample times.
+        sample_clock: clock of its sample times.
         is_late: readings may be lost or delayed (see `faults.py`).
         period_ns: sampling period; changed through `Simulation.set_sampling_period`.
     """
@@ -88,7 +88,7 @@ class Sensor(Device):
     """True for sensors that request rays in `prepare`."""
     is_drawn = False
     """True for sensors whose readings are drawn by the render process, see `picture_sensor.py`."""
-    turn: SampleClock = SampleClock.NONE
+    sample_clock: SampleClock = SampleClock.NONE
     listeners: tuple[Callable[[Any], None], ...] = ()
     state: SensorState
     state_type = SensorState
@@ -103,14 +103,14 @@ class Sensor(Device):
     @property
     def reading(self) -> Any:
         """Last reading, None before the first."""
-        if self.state.turn_seen != self.turn.number:
-            self.turn.ask(self)
+        if self.state.seen_number != self.sample_clock.number:
+            self.sample_clock.make_due_reading(self)
         return self.state.latest
 
     @reading.setter
     def reading(self, reading: Any) -> None:
         self.state.latest = reading
-        self.state.turn_seen = self.turn.number
+        self.state.seen_number = self.sample_clock.number
 
     @property
     def value(self) -> Any:
@@ -130,14 +130,14 @@ class Sensor(Device):
         self.recheck()
 
     @property
-    def is_held(self) -> bool:
+    def enabled_by_controller(self) -> bool:
         """True if a controller has enabled the sensor; it is then wanted whatever `demand` returns."""
-        return self.state.is_held
+        return self.state.enabled_by_controller
 
-    @is_held.setter
-    def is_held(self, on: bool) -> None:
-        self.state.is_held = on
-        self.turn.recheck()
+    @enabled_by_controller.setter
+    def enabled_by_controller(self, on: bool) -> None:
+        self.state.enabled_by_controller = on
+        self.sample_clock.recheck()
 
     @property
     def demand(self) -> Callable[[], bool] | None:
@@ -151,17 +151,17 @@ class Sensor(Device):
     @demand.setter
     def demand(self, demand: Callable[[], bool] | None) -> None:
         self._demand = demand
-        self.turn.recheck()
+        self.sample_clock.recheck()
 
     def add_listener(self, listener: Callable[[Any], None]) -> None:
         """Call a function with each new reading."""
         self.listeners = (*self.listeners, listener)
-        self.turn.recheck()
+        self.sample_clock.recheck()
 
     def remove_listener(self, listener: Callable[[Any], None]) -> None:
         """Stop calling a function; no error if it was not added."""
         self.listeners = tuple(each for each in self.listeners if each != listener)
-        self.turn.recheck()
+        self.sample_clock.recheck()
 
     @property
     def works(self) -> bool:
@@ -176,7 +176,7 @@ class Sensor(Device):
 
     def may_be_wanted(self) -> bool:
         """Return False if no sample is wanted until the next call of `recheck`."""
-        if self.state.is_held or self.listeners or self._demand is not None:
+        if self.state.enabled_by_controller or self.listeners or self._demand is not None:
             return True
         return self.is_cumulative or self.reading_faults is not None
 
@@ -186,21 +186,21 @@ class Sensor(Device):
         if not (state.enabled and state.is_powered):
             return False
         if self._demand is not None:
-            return state.is_held or self._demand()
-        return state.is_held or bool(self.listeners) or self.is_cumulative
+            return state.enabled_by_controller or self._demand()
+        return state.enabled_by_controller or bool(self.listeners) or self.is_cumulative
 
-    def be_due_in(self, turn: SampleClock) -> None:
+    def set_sample_clock(self, clock: SampleClock) -> None:
         """Set the clock of the sample times; no reading is due yet."""
-        self.turn, self.state.turn_seen = turn, turn.number
+        self.sample_clock, self.state.seen_number = clock, clock.number
 
     def recheck(self) -> None:
         """Update the schedule after a change of whether the sensor is wanted or works."""
-        self.turn.recheck()
+        self.sample_clock.recheck()
 
     def catch_up(self) -> None:
         """Make a postponed reading now, before something that it depends on changes."""
-        if self.state.turn_seen != self.turn.number:
-            self.turn.ask(self)
+        if self.state.seen_number != self.sample_clock.number:
+            self.sample_clock.make_due_reading(self)
 
     def set_power(self, on: bool) -> None:
         """Switch the sensor off when the robot's battery becomes empty, or on again."""
@@ -224,12 +224,12 @@ class Sensor(Device):
         faults = self.reading_faults
         return self.sample(time_ns) if faults is None else faults.sample(time_ns)
 
-    def hand_on(self, reading: Any) -> None:
+    def dispatch(self, reading: Any) -> None:
         """Deliver a reading with faults: now, later or never."""
         if self.reading_faults is None:
             self.deliver(reading)
         else:
-            self.reading_faults.hand_on(reading)
+            self.reading_faults.dispatch(reading)
 
     def update(self, time_ns: int) -> None:
         """Make a reading, store it and call the listeners."""
@@ -237,7 +237,7 @@ class Sensor(Device):
         if faults is None:
             self.deliver(self.sample(time_ns))
         else:
-            faults.hand_on(faults.sample(time_ns))
+            faults.dispatch(faults.sample(time_ns))
 
     def deliver(self, reading: Any) -> None:
         """Store a reading and call the listeners."""
@@ -253,5 +253,5 @@ class Sensor(Device):
         """Return to the state at the start; whether readings are wanted stays."""
         before = self.state
         super().reset()
-        self.state.enabled, self.state.is_held = before.enabled, before.is_held
-        self.state.turn_seen = self.turn.number
+        self.state.enabled, self.state.enabled_by_controller = before.enabled, before.enabled_by_controller
+        self.state.seen_number = self.sample_clock.number

@@ -65,7 +65,7 @@ class SensorFaults(Stateful):
         reading = self._sensor.sample(time_ns)
         return self._disturbed(reading) if self._has_errors and reading is not None else reading
 
-    def hand_on(self, reading: Any) -> None:
+    def dispatch(self, reading: Any) -> None:
         """Deliver a reading now, later or never."""
         state = self.state
         time_ns = reading.time_ns
@@ -86,7 +86,7 @@ class SensorFaults(Stateful):
         while state.pending and state.pending[0].time_ns + self._latency_ns <= time_ns:
             self._sensor.deliver(state.pending.popleft())
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Discard delayed readings."""
         self.state.pending.clear()
 

@@ -19,11 +19,11 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import rotate
 from sim_core.base.whole_file import whole_file
 from sim_core.model.surroundings import MOUNTED
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import FollowTrack, pan_and_tilt_target, viewpoint_pose
 from sim_core.recording.frame_clock import FrameClock
-from sim_core.recording.page_look import LOOK
-from sim_core.recording.surround import Surround
+from sim_core.recording.page_lights import LOOK
+from sim_core.recording.page_surroundings import PageSurroundings
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import MOST_RATE, check_speed
 
@@ -54,27 +54,29 @@ class Animation:
         ConfigError: an argument is not possible, or viser is missing.
     """
 
-    def __init__(self, sim: Filmed, file: str | Path, fps: float = 25.0, speed: float = 1.0) -> None:
+    def __init__(
+        self, sim: RecordedSimulation, file: str | Path, fps: float = 25.0, speed: float = 1.0
+    ) -> None:
         self.path = checked_target(file, ENDINGS)
         if not 1.0 <= fps <= MOST_RATE:
             raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
         check_speed(speed)
         from sim_core.recording.animation_scene import AnimationScene
-        from sim_core.recording.page_look import PageLook
+        from sim_core.recording.page_lights import PageLights
 
         self._sim = sim
         self._fps, self._speed = fps, speed
         self._server = _new_server()
-        self._look = PageLook(self._server.scene)
+        self._look = PageLights(self._server.scene)
         self._shapes = AnimationScene(self._server.scene, sim)
-        self._surround = Surround(sim, self._shapes.shown)
+        self._surround = PageSurroundings(sim, self._shapes.shown)
         self._surrounds: list[tuple[float, dict[str, Any]]] = []
-        self._note_surround(0.0)
-        self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.shown.bounds())
+        self._record_surroundings(0.0)
+        self._eye = _set_first_view(self._server, sim, *self._shapes.shown.bounds())
         self._follow = FollowTrack(sim.physics)
         self._follow.record(0.0)
         self._labels: list[tuple[float, list[dict[str, Any]]]] = []
-        self._note_labels(0.0)
+        self._record_labels(0.0)
         self._recorder = self._server.get_scene_serializer()
         self._clock = FrameClock(sim.time_ns, fps / speed)
         self._clock.next_frame(sim.time_ns)
@@ -82,7 +84,7 @@ class Animation:
         self._last_ns = self._lines_ns = sim.time_ns
         self._starts = [(0.0, sim.time_ns / 1e9)]
         self._is_stale = False
-        sim.supervisor.changed.append(self._spoil)
+        sim.supervisor.changed.append(self._mark_stale)
 
     def after_step(self, time_ns: int) -> None:
         """Take a frame if one is due; called after each step."""
@@ -100,10 +102,10 @@ class Animation:
         second = frame / self._fps
         if self._is_stale:
             self._is_stale = False
-            self._shapes.renew()
-            self._note_labels(second)
+            self._shapes.reload()
+            self._record_labels(second)
         self._shapes.update()
-        self._note_surround(second)
+        self._record_surroundings(second)
         self._follow.record(second)
         if time_ns >= self._lines_ns:
             self._lines_ns = time_ns + LINE_PERIOD_NS
@@ -119,7 +121,7 @@ class Animation:
         Raises:
             ConfigError: it cannot be written.
         """
-        self._sim.supervisor.changed.remove(self._spoil)
+        self._sim.supervisor.changed.remove(self._mark_stale)
         self._shapes.draw_lines()
         length = self._clock.elapsed_ns / 1e9 / self._speed
         self._recorder.insert_sleep(max(0.0, length - self._frame / self._fps))
@@ -147,14 +149,14 @@ class Animation:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
         return f"{self.path}: {self._count} frames, {length:.2f} s, {len(page) / 1e6:.1f} MB"
 
-    def _note_surround(self, second: float) -> None:
+    def _record_surroundings(self, second: float) -> None:
         """Record changes of light and sky."""
         told = self._surround.now()
         if not self._surrounds or told != self._surrounds[-1][1]:
             self._surrounds.append((second, told))
             self._look.show(told)
 
-    def _note_labels(self, second: float) -> None:
+    def _record_labels(self, second: float) -> None:
         """Record changes of the labels."""
         told = [
             {
@@ -173,7 +175,7 @@ class Animation:
                 self._labels.append((0.0, []))
             self._labels.append((second, told))
 
-    def _spoil(self) -> None:
+    def _mark_stale(self) -> None:
         """Note that a supervisor has changed what is visible."""
         self._is_stale = True
 
@@ -187,7 +189,7 @@ def _new_server() -> Any:
     return open_server("127.0.0.1", 0)
 
 
-def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[float]:
+def _set_first_view(server: Any, sim: RecordedSimulation, low: Any, high: Any) -> list[float]:
     """Set the first view to that of the Viewpoint; it rotates about a point ahead, as far as the world's
     middle.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.arrays import FloatArray
-from sim_core.recording.filmed import Filmed
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.trace import Trace
 
@@ -28,7 +28,7 @@ class AnimationScene:
         sim: the simulation.
     """
 
-    def __init__(self, scene: Any, sim: Filmed) -> None:
+    def __init__(self, scene: Any, sim: RecordedSimulation) -> None:
         self._scene = scene
         self._sim = sim
         self._life = 0
@@ -38,28 +38,28 @@ class AnimationScene:
         self.shown = ShownScene(sim)
         self._show_all()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Show all parts again after visible changes of the world."""
-        self.shown.renew()
+        self.shown.reload()
         self._show_all()
 
     def update(self) -> None:
         """Update poses and emitted light."""
         poses = self.shown.poses()
-        for number in sorted(self.shown.shine()):
+        for number in sorted(self.shown.update_glow()):
             self._show(number, poses[number])
-        for number in np.flatnonzero(np.abs(poses - self._told).max(axis=1) > LEAST_CHANGE).tolist():
-            change, node = np.abs(poses[number] - self._told[number]), self._nodes[number]
+        for number in np.flatnonzero(np.abs(poses - self._sent).max(axis=1) > LEAST_CHANGE).tolist():
+            change, node = np.abs(poses[number] - self._sent[number]), self._nodes[number]
             if change[:3].max() > LEAST_CHANGE:
                 node.position = tuple(poses[number, :3].tolist())
             if change[3:].max() > LEAST_CHANGE:
                 node.wxyz = tuple(poses[number, 3:].tolist())
-            self._told[number] = poses[number]
+            self._sent[number] = poses[number]
 
     def draw_screens(self) -> None:
         """Update the pictures of Displays."""
-        new = self.shown.redraw()
-        poses = self.shown.poses() if new else self._told
+        new = self.shown.update_screens()
+        poses = self.shown.poses() if new else self._sent
         for number in sorted(new):
             self._show(number, poses[number])
 
@@ -67,7 +67,7 @@ class AnimationScene:
         """Add the lines that pens have drawn since the last call."""
         traces = self._sim.media.looks.traces
         for trace in self._lines.keys() - set(traces):
-            self._lines.pop(trace).forget()
+            self._lines.pop(trace).clear()
         for trace in traces:
             if trace not in self._lines:
                 self._made += 1
@@ -78,12 +78,12 @@ class AnimationScene:
         for node in self._nodes:
             node.remove()
         self._life += 1
-        self._told = self.shown.poses()
+        self._sent = self.shown.poses()
         self._nodes = [None] * len(self.shown.parts)
-        for number, pose in enumerate(self._told):
+        for number, pose in enumerate(self._sent):
             self._show(number, pose)
         for line in self._lines.values():
-            line.forget()
+            line.clear()
 
     def _show(self, number: int, pose: FloatArray) -> None:
         """Add a node with all shapes of a part; it replaces the previous one."""
@@ -93,7 +93,7 @@ class AnimationScene:
             position=tuple(pose[:3].tolist()),
             wxyz=tuple(pose[3:].tolist()),
         )
-        self._told[number] = pose
+        self._sent[number] = pose
 
 
 class _PenLine:
@@ -108,7 +108,7 @@ class _PenLine:
         self._count = 0
         self._generation = trace.generation
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all pieces; the whole line is drawn again."""
         for piece in self._pieces:
             piece.remove()
@@ -119,7 +119,7 @@ class _PenLine:
         trace = self._trace
         if trace.generation != self._generation:
             self._generation = trace.generation
-            self.forget()
+            self.clear()
         start, self._count = max(0, self._count - 1), trace.count
         points, strokes = trace.points[start:], trace.strokes[start:]
         joined = np.flatnonzero(strokes[1:] == strokes[:-1])

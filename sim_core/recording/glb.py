@@ -17,7 +17,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray, Pixels
 from sim_core.sensing.render.draw_list import BatchKind, DrawList
 from sim_core.sensing.render.materials import AMBIENT, EMISSIVE, KIND, PBR
-from sim_core.sensing.render.surfaces import Look
+from sim_core.sensing.render.surfaces import SurfaceTextures
 
 Light = tuple[float, float, float]
 OPAQUE = 255
@@ -86,7 +86,7 @@ def _turned_normals(normals: FloatArray, turn: FloatArray) -> FloatArray:
 _ROLES = ("BASE", "EMISSIVE", "ROUGHNESS", "METALNESS", "NORMAL", "OCCLUSION")
 
 
-def _picture(shapes: DrawList, look: Look | None, role: str, screens: Mapping[str, Pixels]) -> Any:
+def _picture(shapes: DrawList, look: SurfaceTextures | None, role: str, screens: Mapping[str, Pixels]) -> Any:
     """Return the texture of a role, as JPEG if it is opaque; None: there is none."""
     from PIL import Image
 
@@ -102,7 +102,11 @@ def _picture(shapes: DrawList, look: Look | None, role: str, screens: Mapping[st
 
 
 def _material(
-    shapes: DrawList, number: int, look: Look | None, light: Light | None, pictures: Mapping[str, Any]
+    shapes: DrawList,
+    number: int,
+    look: SurfaceTextures | None,
+    light: Light | None,
+    pictures: Mapping[str, Any],
 ) -> Any:
     """Return the material, with linear colours as in glTF; a highlight of Phong's becomes a roughness."""
     import trimesh

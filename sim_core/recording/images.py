@@ -7,7 +7,7 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.whole_file import whole_file
-from sim_core.recording.filmed import Filmed
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.targets import checked_target
 from sim_core.recording.viewpoint import WorldView
 
@@ -15,7 +15,7 @@ ENDINGS = (".png", ".jpg", ".jpeg")
 
 
 def export_image(
-    sim: Filmed,
+    sim: RecordedSimulation,
     file: str | Path,
     width: int = 0,
     height: int = 0,

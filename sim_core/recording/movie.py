@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.frame_clock import FrameClock
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.video_file import VideoFile, check_format, check_speed
 from sim_core.recording.viewpoint import WorldView
 
@@ -36,7 +36,7 @@ class Movie:
 
     def __init__(
         self,
-        sim: Filmed,
+        sim: RecordedSimulation,
         file: str | Path,
         width: int = 0,
         height: int = 0,
@@ -76,7 +76,7 @@ class Movie:
         if self._error is not None:
             raise self._error
         if slot is not None:
-            self._view.ask(lambda picture: self._come(slot, picture))
+            self._view.request(lambda picture: self._receive(slot, picture))
             if not self._view.works:
                 raise ConfigError(f"{self.path}: ends here, for pictures cannot be drawn any more")
 
@@ -97,7 +97,7 @@ class Movie:
         self._file.close()
         return f"{self.path}: {self._file.count} pictures of {self._view.width}x{self._view.height}"
 
-    def _come(self, slot: int, picture: Pixels) -> None:
+    def _receive(self, slot: int, picture: Pixels) -> None:
         """Receive the picture of a frame; the previous picture fills the frames until then."""
         try:
             self._write_until(slot)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from sim_core.base.errors import CommandError, OdesimError
 from sim_core.base.machine import give_back
 from sim_core.base.shown import to_stderr
-from sim_core.recording.filmed import Filmed
+from sim_core.recording.recorded_simulation import RecordedSimulation
 
 
 class Recording(Protocol):
@@ -39,7 +39,7 @@ class Recordings:
         warn: called with a line for each that failed.
     """
 
-    def __init__(self, sim: Filmed) -> None:
+    def __init__(self, sim: RecordedSimulation) -> None:
         self._sim = sim
         self.running: dict[str, Recording] = {}
         self.failures: list[str] = []
@@ -61,7 +61,7 @@ class Recordings:
         else:
             from sim_core.recording.animation import Animation as Kind  # type: ignore[assignment]
         self.running[kind] = Kind(self._sim, file, **how)
-        self._listen()
+        self._update_watchers()
 
     def stop(self, kind: str) -> str:
         """Stop a recording and finish its file; return a line that describes it.
@@ -73,7 +73,7 @@ class Recordings:
         recording = self.running.pop(kind, None)
         if recording is None:
             raise CommandError(f"no {kind} is being recorded; start one first")
-        self._listen()
+        self._update_watchers()
         try:
             return recording.close()
         finally:
@@ -100,13 +100,13 @@ class Recordings:
             except OdesimError as error:
                 self._fail(str(error))
                 del self.running[kind]
-                self._listen()
+                self._update_watchers()
 
     def _fail(self, why: str) -> None:
         self.failures.append(why)
         self.warn(why)
 
-    def _listen(self) -> None:
+    def _update_watchers(self) -> None:
         """Receive steps only while something is recorded."""
         watchers = self._sim.watchers
         if self.running and self._after_step not in watchers:

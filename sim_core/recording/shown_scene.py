@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import quaternions_from_rotations
 from sim_core.base.ids import NodeId
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.glb import Light, glb_of, pictures_of
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
 
 
@@ -45,12 +45,12 @@ class ShownScene:
         sim: the simulation; nothing in it changes.
     """
 
-    def __init__(self, sim: Filmed) -> None:
+    def __init__(self, sim: RecordedSimulation) -> None:
         self._sim = sim
         self.life = 0
-        self.renew()
+        self.reload()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Read all shapes again after visible changes of the world."""
         self.life += 1
         looks = self._sim.media.looks
@@ -67,7 +67,7 @@ class ShownScene:
         self._glow: dict[int, Light] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}
-        self.shine()
+        self.update_glow()
 
     def poses(self) -> FloatArray:
         """Return position in m, and quaternion (w, x, y, z), of each part, (n, 7)."""
@@ -80,7 +80,7 @@ class ShownScene:
         moves = [part.solid is not None and model.solid(part.solid).moves for part in self.parts]
         return np.flatnonzero(moves)
 
-    def shine(self) -> set[int]:
+    def update_glow(self) -> set[int]:
         """Update the emitted light.
 
         Returns:
@@ -97,7 +97,7 @@ class ShownScene:
         self._glow = glow
         return self._with(changed)
 
-    def redraw(self) -> set[int]:
+    def update_screens(self) -> set[int]:
         """Update the pictures of Displays.
 
         Returns:

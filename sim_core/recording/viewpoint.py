@@ -17,9 +17,9 @@ from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures, Request
 from sim_core.model.surroundings import Viewpoint
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.label_pictures import Label, with_labels
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView
 
 MOST_PIXELS = 8192
@@ -48,7 +48,7 @@ class WorldView:
     """
 
     def __init__(
-        self, sim: Filmed, width: int = 0, height: int = 0, camera: str = "", look: str = ""
+        self, sim: RecordedSimulation, width: int = 0, height: int = 0, camera: str = "", look: str = ""
     ) -> None:
         if look not in ("", FAST, FINE):
             raise ConfigError(f'look: found "{look}", expected {FINE} or {FAST}')
@@ -90,7 +90,7 @@ class WorldView:
         why: list[str] = []
         before, self._pictures.warn = self._pictures.warn, why.append
         try:
-            self.ask(taken.append)
+            self.request(taken.append)
             self.wait()
         finally:
             self._pictures.warn = before
@@ -107,12 +107,12 @@ class WorldView:
 
         self.wait()
         view = replace(self._view(), layers=("depth",), look=FAST)
-        number = self._pictures.add(view, self._media)
-        self._pictures.ask([Request(number, self._pose(), look, view, self._viewer)], self._time())
+        number = self._pictures.add_view(view, self._media)
+        self._pictures.request([Request(number, self._pose(), look, view, self._viewer)], self._time())
         self._pictures.wait_for(number)
         return seen == [False]
 
-    def ask(self, done: Callable[[Pixels], None]) -> None:
+    def request(self, done: Callable[[Pixels], None]) -> None:
         """Request a picture of the present world; it is delivered at the end of a later step, or in
         `wait`.
 
@@ -127,7 +127,7 @@ class WorldView:
 
         self.wait()
         request = Request(self._number(), self._pose(), take, self._view(), self._viewer)
-        self._pictures.ask([request], self._time())
+        self._pictures.request([request], self._time())
 
     def wait(self) -> None:
         """Wait for the pending picture."""
@@ -136,7 +136,7 @@ class WorldView:
     @property
     def works(self) -> bool:
         """False once it is known that no pictures can be drawn."""
-        return self._pictures.work
+        return self._pictures.can_draw
 
     def _number(self) -> int:
         """Return the view's number; the view is added if it is new, or after a return to a snapshot."""
@@ -145,7 +145,7 @@ class WorldView:
         key = _without_settings(view)
         views, number = self._pictures.views, known.get(key, -1)
         if not 0 <= number < len(views) or _without_settings(views[number]) != key:
-            number = known[key] = self._pictures.add(view, self._media)
+            number = known[key] = self._pictures.add_view(view, self._media)
         return number
 
 
@@ -154,7 +154,7 @@ def _without_settings(view: PictureView) -> PictureView:
     return replace(view, horizontal=1.0, exposure=1.0, focus=None)
 
 
-def find_camera(sim: Filmed, name: str) -> PictureSensor:
+def find_camera(sim: RecordedSimulation, name: str) -> PictureSensor:
     """Return the camera or range finder `ROBOT/DEVICE`.
 
     Raises:

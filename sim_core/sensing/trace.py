@@ -49,7 +49,7 @@ class TraceState(State):
             numbers of strokes.
         stroke: number of the last stroke.
         ink: present ink; None: the pen is lifted.
-        noted: position of the last point.
+        last_point: position of the last point.
         last: sim time, position and normal in the last step in which the pen wrote.
         cover: ink on the surface where the pen rests or was lifted; None: the pen moves.
         shown: the part of it that this trace's strokes draw.
@@ -62,7 +62,7 @@ class TraceState(State):
     strokes: IntArray = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
     stroke: int = -1
     ink: Ink | None = None
-    noted: Vec3 = ZERO
+    last_point: Vec3 = ZERO
     last: tuple[int, Vec3, Vec3] = (0, ZERO, _LEVEL)
     cover: Ink | None = None
     shown: Ink | None = None
@@ -148,9 +148,9 @@ class Trace(Stateful):
     def draw(self, time_ns: int, point: Vec3, ink: Ink, normal: Vec3 = _LEVEL) -> None:
         """Draw to a point on a surface with this normal."""
         state = self.state
-        lies_there = state.ink or state.cover
-        if lies_there is not None and math.dist(point, state.last[1]) < AT_REST:
-            self._rest(time_ns, point, ink, lies_there, normal)
+        under = state.ink or state.cover
+        if under is not None and math.dist(point, state.last[1]) < AT_REST:
+            self._rest(time_ns, point, ink, under, normal)
             return
         if state.ink is None:
             self._begin_stroke(time_ns, point, normal, ink)
@@ -158,8 +158,8 @@ class Trace(Stateful):
         if ink != state.ink or state.cover is not None:
             self._end_stroke()
             self._begin_stroke(*state.last, ink)  # the new stroke begins where the old one ended
-        if math.dist(point, state.noted) >= self.spacing:
-            self._note(time_ns, point, normal, ink)
+        if math.dist(point, state.last_point) >= self.spacing:
+            self._add_point(time_ns, point, normal, ink)
         state.last = (time_ns, point, normal)
 
     def lift(self) -> None:
@@ -175,39 +175,39 @@ class Trace(Stateful):
         self.generation += 1
         self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))
 
-    def _rest(self, time_ns: int, point: Vec3, ink: Ink, lies_there: Ink, normal: Vec3) -> None:
-        """Add one more step at the same position, covered by the ink `lies_there` if the pen has not
+    def _rest(self, time_ns: int, point: Vec3, ink: Ink, under: Ink, normal: Vec3) -> None:
+        """Add one more step at the same position, covered by the ink `under` if the pen has not
         rested before."""
         state = self.state
         if state.cover is None:
             self._end_stroke()
-            state.cover = state.shown = lies_there
+            state.cover = state.shown = under
         cover = state.cover = _mixed(state.cover, ink)
         state.ink, state.last = ink, (time_ns, point, normal)
-        spot = _lacking(state.shown or cover, cover)
+        spot = _missing_stroke(state.shown or cover, cover)
         if spot is None:
             return
         state.stroke += 1
-        self._note(time_ns, point, normal, spot)
-        self._note(time_ns, add(point, scale(tangent(normal), SPOT)), normal, spot)
-        state.noted, state.shown = point, cover
+        self._add_point(time_ns, point, normal, spot)
+        self._add_point(time_ns, add(point, scale(tangent(normal), SPOT)), normal, spot)
+        state.last_point, state.shown = point, cover
 
     def _begin_stroke(self, time_ns: int, point: Vec3, normal: Vec3, ink: Ink) -> None:
         state = self.state
         state.ink, state.cover = ink, None
         state.stroke += 1
-        self._note(time_ns, point, normal, ink)
+        self._add_point(time_ns, point, normal, ink)
         state.last = (time_ns, point, normal)
 
     def _end_stroke(self) -> None:
         state = self.state
-        if state.ink is not None and state.last[1] != state.noted and state.cover is None:
-            self._note(*state.last, state.ink)
+        if state.ink is not None and state.last[1] != state.last_point and state.cover is None:
+            self._add_point(*state.last, state.ink)
 
-    def _note(self, time_ns: int, point: Vec3, normal: Vec3, ink: Ink) -> None:
+    def _add_point(self, time_ns: int, point: Vec3, normal: Vec3, ink: Ink) -> None:
         state = self.state
         if self.count == MOST_POINTS:
-            self._thin()
+            self._remove_points()
         index = self.count
         if index == len(state.times):
             state.times, state.values, state.strokes = (
@@ -218,9 +218,9 @@ class Trace(Stateful):
         state.values[index] = (*point, *ink.colour, ink.density, *normal)
         state.strokes[index] = state.stroke
         state.count = index + 1
-        state.noted = point
+        state.last_point = point
 
-    def _thin(self) -> None:
+    def _remove_points(self) -> None:
         """Remove every second point inside the strokes; if that is not enough, the oldest quarter of all
         points."""
         state = self.state
@@ -254,7 +254,7 @@ def _mixed(cover: Ink, ink: Ink) -> Ink:
     return Ink((red, green, blue), min(1.0, total))
 
 
-def _lacking(shown: Ink, cover: Ink) -> Ink | None:
+def _missing_stroke(shown: Ink, cover: Ink) -> Ink | None:
     """Return the stroke that changes the shown ink into the present one; None: the change is not visible.
 
     A stroke of density s and colour x leaves (1 - s) of what is below it and adds s·x.

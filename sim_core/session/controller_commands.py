@@ -39,7 +39,7 @@ class End(OfController):
     def _act(self, session: Session) -> None:
         robot = session.sim.robot(self.robot)
         for sensor in robot.sensors():
-            sensor.is_held = False
+            sensor.enabled_by_controller = False
         robot.leading.drop_motions()
 
 
@@ -54,8 +54,8 @@ class Enable(OfController):
         sensor = session.sim.robot(self.robot)[self.device]
         if not isinstance(sensor, Sensor):
             raise CommandError(f"{sensor.name} is no sensor")
-        sensor.is_held = self.period_ns > 0
-        if sensor.is_held:
+        sensor.enabled_by_controller = self.period_ns > 0
+        if sensor.enabled_by_controller:
             if isinstance(sensor, Receiver):
                 sensor.keeps_packets = False  # they are the controller's
             session.sim.set_sampling_period(sensor, self.period_ns / 1e9)

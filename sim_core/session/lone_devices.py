@@ -38,7 +38,7 @@ class LoneDevices(Stateful):
     def enter(self) -> None:
         """Tell the media of them."""
         for device in self._devices.values():
-            device.enter()
+            device.on_added()
 
     def reset(self) -> None:
         """Back to the start."""

@@ -37,7 +37,7 @@ class Wish(ABC):
     """What is asked for: a frozen record of plain values."""
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """A replay needs it; False: it leaves the world as it is, or tells the journal itself."""
         return True
 
@@ -99,11 +99,11 @@ class Pipeline:
         if isinstance(command, Refused):
             return command
         journal = self._session.journal
-        is_noted = journal.is_on and all(each.is_noted for each in command.wishes)
-        if is_noted:
+        is_journaled = journal.is_on and all(each.is_journaled for each in command.wishes)
+        if is_journaled:
             journal.command(command)
         outcome = self.replay(command)
-        if is_noted and outcome is not DONE and not isinstance(outcome, Done):
+        if is_journaled and outcome is not DONE and not isinstance(outcome, Done):
             journal.outcome(command, outcome)
         return outcome
 

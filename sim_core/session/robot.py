@@ -18,10 +18,10 @@ from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
-from sim_core.devices.drives.kinematic_drive import KinematicDrive, is_kinematic, never_moves
+from sim_core.devices.drives.kinematic_drive import KinematicDrive, immobility_warning, is_kinematic
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.energy.battery import Battery, find_battery
-from sim_core.devices.faults import UnderWay, faults_of, install_faults
+from sim_core.devices.faults import DelayedDelivery, faults_of, install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.motors.coupled_motors import couple_motors
 from sim_core.devices.motors.motor import Motor
@@ -123,7 +123,7 @@ class Robot(Stateful):
         self.remakes = 0
         self._find_drive()
         if self.motion is None and not self._is_rolled:
-            warning = never_moves(self.spec, self.motors().values(), world)
+            warning = immobility_warning(self.spec, self.motors().values(), world)
             self.warnings += [] if warning is None else [warning]
         self.battery: Battery | None = find_battery(self.spec, self.devices.values())
         self.state = RobotState(self.frame.pose())
@@ -140,14 +140,14 @@ class Robot(Stateful):
     def enter(self) -> None:
         """It is in the world: let its devices tell the media of themselves."""
         for device in self.devices.values():
-            device.enter()
+            device.on_added()
         if self._faults:
-            self._media.of(UnderWay).faults += self._faults
+            self._media.of(DelayedDelivery).faults += self._faults
 
     def leave(self) -> None:
         """It has gone, and the media know nothing of it: leave in the world what does not go with it."""
         for device in self.devices.values():
-            device.leave()
+            device.on_removed()
         self.playback.let_go_of(self.name)
 
     @property

@@ -30,7 +30,7 @@ class OfRun(Wish):
     """A wish for what makes the steps; the session tells the journal what comes of it."""
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """Not by the pipeline."""
         return False
 
@@ -50,7 +50,7 @@ class Setting(OfRun):
     __slots__ = ()
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """By the pipeline."""
         return True
 
@@ -137,7 +137,7 @@ class ResetPart(Wish):
     scope: int
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """Not where the session tells the journal, once time is 0."""
         return not self.scope & TIME
 

@@ -117,43 +117,43 @@ class SensorTurn(SampleClock):
         """One more is due then; it owes nothing."""
         self.sensors.append(sensor)
         self._perhaps = None
-        sensor.be_due_in(self)
+        sensor.set_sample_clock(self)
 
     def remove(self, sensor: Sensor) -> None:
         """One of them is due no more."""
         self.sensors.remove(sensor)
         self._perhaps = None
         self._asked.pop(sensor, None)
-        sensor.be_due_in(SampleClock.NONE)
+        sensor.set_sample_clock(SampleClock.NONE)
 
-    def ask(self, sensor: Sensor) -> None:
+    def make_due_reading(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
-        if sensor.state.turn_seen == -self.number:  # it has been made together with others
+        if sensor.state.seen_number == -self.number:  # it has been made together with others
             self._asked[sensor] = None
         elif sensor.works and self.due_ns == self._now_ns():
             if sensor.uses_rays:
                 self._cast(sensor)
             else:
                 self._measure([sensor])
-        sensor.state.turn_seen = self.number
+        sensor.state.seen_number = self.number
 
     def _cast(self, sensor: Sensor) -> None:
         number = self.number
         if self._cast_in == number:
             self._measure([sensor])
         else:
-            self._cast_in = sensor.state.turn_seen = number
+            self._cast_in = sensor.state.seen_number = number
             others = [
                 each
                 for each in self._asked
-                if (state := each.state).turn_seen != number and state.enabled and state.is_powered
+                if (state := each.state).seen_number != number and state.enabled and state.is_powered
             ]
             self._measure([sensor, *others])
             if abs(number - self._noted_in) >= self.NOTED_EVERY:
                 self._noted_in = number
                 self._asked.clear()
                 for each in others:
-                    each.state.turn_seen = -number
+                    each.state.seen_number = -number
         self._asked[sensor] = None
 
     def settle(self, sensors: Sequence[Sensor] | None = None) -> None:
@@ -165,7 +165,7 @@ class SensorTurn(SampleClock):
                 self._measure(owing)
 
     def _owes(self, sensor: Sensor) -> bool:
-        return abs(sensor.state.turn_seen) != self.number
+        return abs(sensor.state.seen_number) != self.number
 
 
 class Sampling(Stateful):
@@ -208,14 +208,15 @@ class Sampling(Stateful):
         if self._sampled is None:
             keys = {id(turn): key for key, turn in self._turns.items()}
             self._sampled = tuple(
-                Sampled(sensor.key, *keys[id(sensor.turn)], sensor in self._fickle) for sensor in self._order
+                Sampled(sensor.key, *keys[id(sensor.sample_clock)], sensor in self._fickle)
+                for sensor in self._order
             )
         return self._sampled
 
     def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
         """Sample these sensors and no others; nothing is owed."""
         for sensor in self._order:
-            sensor.be_due_in(SampleClock.NONE)
+            sensor.set_sample_clock(SampleClock.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._fickle):
             each.clear()
@@ -263,7 +264,7 @@ class Sampling(Stateful):
             return False
         sensor.catch_up()
         self._sampled = None
-        turn = sensor.turn
+        turn = sensor.sample_clock
         assert isinstance(turn, SensorTurn)
         turn.remove(sensor)
         del self._order[sensor], self._sensors[sensor.key]
@@ -296,7 +297,7 @@ class Sampling(Stateful):
                 if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
                 elif sensor.demand is not None:
-                    sensor.state.turn_seen = turn.number  # who may want it says so before
+                    sensor.state.seen_number = turn.number  # who may want it says so before
         if len(turns) > 1:
             wanted.sort(key=self._order.__getitem__)
         if wanted:

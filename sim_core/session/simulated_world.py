@@ -126,7 +126,7 @@ class SimulatedWorld:
         if self.rolled is not None:
             heard, sensors = self.rolled.distance_sensors.sample(sensors, now)
         for sensor in sensors:
-            sensor.state.turn_seen = sensor.turn.number
+            sensor.state.seen_number = sensor.sample_clock.number
         for sensor in heard:  # who listens may ask for others
             sensor.update(now)
         is_inner, self._is_sampling = self._is_sampling, True
@@ -140,9 +140,10 @@ class SimulatedWorld:
                 rays.cast()
             drawn = [sensor for sensor in sensors if sensor.is_drawn]
             if len(drawn) > 1:
-                from sim_core.devices.vision.picture_sensor import ask_together  # loaded where there are some
+                # Imported here, as only worlds with cameras need it.
+                from sim_core.devices.vision.picture_sensor import request_pictures
 
-                ask_together(drawn, now)
+                request_pictures(drawn, now)
             for sensor in sensors:
                 sensor.update(now)
         finally:
@@ -202,7 +203,7 @@ class SimulatedWorld:
         self.media.clock_restarted()
         self.scheduler.restart_periods()
         if self.rolled is not None:
-            self.rolled.distance_sensors.forget_copies()
+            self.rolled.distance_sensors.clear_copies()
 
     def _exchange_robots(self, instances: Sequence[RobotInstance]) -> None:
         """Robots come and go; one that comes back is the one that went, as long as it is held."""
@@ -329,7 +330,7 @@ class SimulatedWorld:
         if come:
             self._put_in_order()
         for device in gone:
-            device.leave()
+            device.on_removed()
         self._forget_all()
 
     def _put_in_order(self) -> None:
@@ -339,7 +340,7 @@ class SimulatedWorld:
 
     def _forget_all(self) -> None:
         """The media forget who is there; all enter anew."""
-        self.media.forget()
+        self.media.clear()
         self._enter_all()
 
     def _enter_all(self) -> None:

@@ -140,18 +140,18 @@ class Canvas(Stateful):
     @command(meets_faults=False, color=Integer())
     def set_color(self, color: int) -> None:
         """Set the colour 0xRRGGBB for drawing; white at the start."""
-        color = self._whole("color", color, 0, WHITE)
+        color = self._checked_integer("color", color, 0, WHITE)
         self._colour = (color >> 16, color >> 8 & 0xFF, color & 0xFF)
 
     @command(meets_faults=False, alpha=Number())
     def set_alpha(self, alpha: float) -> None:
         """Set the alpha for drawing: 0 transparent to 1 opaque, as at the start."""
-        self._alpha = self._part("alpha", alpha)
+        self._alpha = self._checked_fraction("alpha", alpha)
 
     @command(meets_faults=False, opacity=Number())
     def set_opacity(self, opacity: float) -> None:
         """Set how much new pixels replace old ones: 0 not at all, 1 entirely, as at the start."""
-        self._opacity = self._part("opacity", opacity)
+        self._opacity = self._checked_fraction("opacity", opacity)
 
     @command(meets_faults=False, font=Text(), size=Integer("points"), anti_aliasing=Flag(optional=True))
     def set_font(self, font: str, size: int, anti_aliasing: bool = True) -> None:
@@ -160,7 +160,7 @@ class Canvas(Stateful):
         `size`: as in Webots, the size of the em in points at 100 pixels an inch; the first base line lies as
         many pixels below the top.
         """
-        size = self._whole("font size", size, 1, LARGEST_FONT)
+        size = self._checked_integer("font size", size, 1, LARGEST_FONT)
         self._use_font(font, size, "L" if anti_aliasing else "1")
 
     # ---- drawing
@@ -168,13 +168,13 @@ class Canvas(Stateful):
     @command(meets_faults=False, x=PIXELS, y=PIXELS)
     def draw_pixel(self, x: int, y: int) -> None:
         """Draw one pixel."""
-        place = self._places("x, y", x, y)
+        place = self._checked_pixels("x, y", x, y)
         self._draw(lambda draw, ink: draw.point(place, ink))
 
     @command(meets_faults=False, x1=PIXELS, y1=PIXELS, x2=PIXELS, y2=PIXELS)
     def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """Draw a line by Bresenham's algorithm, both ends included."""
-        ends = self._places("x1, y1, x2, y2", x1, y1, x2, y2)
+        ends = self._checked_pixels("x1, y1, x2, y2", x1, y1, x2, y2)
         self._draw(lambda draw, ink: draw.line(ends, ink))
 
     @command(meets_faults=False, x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
@@ -215,7 +215,7 @@ class Canvas(Stateful):
     @command(meets_faults=False, text=Text(), x=PIXELS, y=PIXELS)
     def draw_text(self, text: str, x: int, y: int) -> None:
         """Draw lines of text; (x, y) is the top left corner of the first letter's box."""
-        x, y = self._places("x, y", x, y)
+        x, y = self._checked_pixels("x, y", x, y)
         self._draw(lambda draw, ink: self._font.write(draw, ink, text, x, y))
 
     # ---- images
@@ -225,8 +225,8 @@ class Canvas(Stateful):
         order = FORMATS.get(format)
         if order is None:
             raise self._refusal("format", f'"{format}"', f"one of {', '.join(FORMATS)}")
-        width = self._whole("width", width, 1, FARTHEST)
-        height = self._whole("height", height, 1, FARTHEST)
+        width = self._checked_integer("width", width, 1, FARTHEST)
+        height = self._checked_integer("height", height, 1, FARTHEST)
         values = np.frombuffer(data, np.uint8)
         channels = len(set(order))
         if len(values) != width * height * channels:
@@ -246,7 +246,7 @@ class Canvas(Stateful):
     def image_copy(self, x: int, y: int, width: int, height: int) -> Pixels:
         """Return a part of the picture, cut off at the edges; (n, m, 4), empty if all of it lies beyond
         them."""
-        x, y, width, height = self._places("x, y, width, height", x, y, width, height)
+        x, y, width, height = self._checked_pixels("x, y, width, height", x, y, width, height)
         return self.pixels[max(0, y) : max(0, y + height), max(0, x) : max(0, x + width)]
 
     def image_paste(self, image: Any, x: int = 0, y: int = 0, blend: bool = False) -> None:
@@ -255,7 +255,7 @@ class Canvas(Stateful):
         Without `blend` its pixels replace the old ones. With it, by the new pixel's alpha a from 0 to 1:
         colour = (1 - a)·old + a·new, alpha = min(1, old + new).
         """
-        x, y = self._places("x, y", x, y)
+        x, y = self._checked_pixels("x, y", x, y)
         new = self._as_rgba(image)[max(0, -y) :, max(0, -x) :]
         x, y = max(0, x), max(0, y)
         new = new[: max(0, self.height - y), : max(0, self.width - x)]
@@ -300,13 +300,13 @@ class Canvas(Stateful):
         self.changes += 1
 
     def _rectangle(self, x: int, y: int, width: int, height: int, fill: bool) -> None:
-        x, y, width, height = self._places("x, y, width, height", x, y, width, height)
+        x, y, width, height = self._checked_pixels("x, y, width, height", x, y, width, height)
         if width > 0 and height > 0:
             box = (x, y, x + width - 1, y + height - 1)
             self._draw(lambda draw, ink: draw.rectangle(box, ink if fill else None, ink))
 
     def _oval(self, cx: int, cy: int, a: int, b: int, fill: bool) -> None:
-        cx, cy, a, b = self._places("cx, cy, a, b", cx, cy, a, b)
+        cx, cy, a, b = self._checked_pixels("cx, cy, a, b", cx, cy, a, b)
         if a <= 0 or b <= 0:
             return
         rows = range(max(-cy, -b), min(self.height - 1 - cy, b) + 1)
@@ -325,7 +325,7 @@ class Canvas(Stateful):
     def _corners(self, x: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
         if len(x) != len(y) or not len(x):
             raise self._refusal("polygon", f"{len(x)} x and {len(y)} y", "as many of both, one at least")
-        return list(zip(self._places("x", *x), self._places("y", *y), strict=True))
+        return list(zip(self._checked_pixels("x", *x), self._checked_pixels("y", *y), strict=True))
 
     def _use_font(self, font: str, size: int, mode: str) -> None:
         try:
@@ -344,10 +344,10 @@ class Canvas(Stateful):
         opaque = np.full((*array.shape[:2], 1), 255, np.uint8)
         return np.concatenate([array, opaque], axis=2)
 
-    def _places(self, what: str, *values: int) -> tuple[int, ...]:
-        return tuple(self._whole(what, value, -FARTHEST, FARTHEST) for value in values)
+    def _checked_pixels(self, what: str, *values: int) -> tuple[int, ...]:
+        return tuple(self._checked_integer(what, value, -FARTHEST, FARTHEST) for value in values)
 
-    def _whole(self, what: str, value: Any, low: int, high: int) -> int:
+    def _checked_integer(self, what: str, value: Any, low: int, high: int) -> int:
         expected = f"a whole number from {low} to {high}"
         try:
             number = operator.index(value)
@@ -357,7 +357,7 @@ class Canvas(Stateful):
             raise self._refusal(what, str(number), expected)
         return number
 
-    def _part(self, what: str, value: float) -> int:
+    def _checked_fraction(self, what: str, value: float) -> int:
         """Convert a number from 0 to 1 to one from 0 to 255."""
         number = check_finite(f"{self._what}: {what}", value)
         if not 0.0 <= number <= 1.0:

@@ -14,7 +14,7 @@ from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command, commands_of_part
 from sim_core.devices.drawing.canvas import PIXELS, Canvas
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
@@ -81,16 +81,16 @@ class Display(Sensor):
         super().__init__(spec, context)
         for side in ("width", "height"):
             if not 1 <= spec[side] <= MOST_PIXELS:
-                raise refuse(spec, side, spec[side], f"a whole number from 1 to {MOST_PIXELS}")
+                raise field_error(spec, side, spec[side], f"a whole number from 1 to {MOST_PIXELS}")
         if (pixels := spec["width"] * spec["height"]) > limit("display_pixels"):
-            raise refuse(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
+            raise field_error(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])
         self._cameras = cameras = context.media.of(Cameras)
         self.screen = CameraScreen(self.canvas, cameras, spec.robot.id)
         self.canvas.before_change = cameras.catch_up
         self._looks = context.media.looks
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register the screen with the cameras and with the renderer."""
         self._cameras.add_screen(self.screen)
         self._looks.screens[self.spec.id] = self.screen
@@ -140,7 +140,7 @@ class Display(Sensor):
         """
         self.canvas.image_paste(self._image(number), x, y, blend)
 
-    @command(meets_faults=False, is_noted=False, number=Integer(), path=File())
+    @command(meets_faults=False, is_journaled=False, number=Integer(), path=File())
     def image_save(self, number: int | None, path: str) -> None:
         """Write a stored image, or with None the drawing, as .png or .jpg."""
         self.canvas.image_save(path, None if number is None else self._image(number))

@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import ImageFont
 
-STAND_INS = {
+SUBSTITUTES = {
     "Arial": None,
     "Arial Black": "DejaVuSans-Bold",
     "Comic Sans MS": None,
@@ -75,12 +75,12 @@ def _font(name: str, pixels: float) -> Any:
             return ImageFont.truetype(file if file.lower().endswith(".ttf") else f"{file}.ttf", pixels)
         except OSError:
             continue
-    stand_in = STAND_INS[name]  # raises KeyError, a LookupError, for an unknown name
-    matplotlib = find_spec("matplotlib") if stand_in is not None else None
+    substitute = SUBSTITUTES[name]  # raises KeyError, a LookupError, for an unknown name
+    matplotlib = find_spec("matplotlib") if substitute is not None else None
     if matplotlib is not None and matplotlib.origin is not None:
         fonts = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
         try:
-            return ImageFont.truetype(str(fonts / f"{stand_in}.ttf"), pixels)
+            return ImageFont.truetype(str(fonts / f"{substitute}.ttf"), pixels)
         except OSError:
             pass
     return ImageFont.load_default(pixels)

@@ -13,7 +13,7 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.devices.media import Media, Medium
 from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.rays import Rays
@@ -57,28 +57,28 @@ class Pen(Device):
         self.frame = context.world.frame(spec.id)
         colour: Vec3 = spec["inkColor"]
         if not all(0.0 <= part <= 1.0 for part in colour):
-            raise refuse(spec, "inkColor", colour, "red, green and blue from 0 to 1")
+            raise field_error(spec, "inkColor", colour, "red, green and blue from 0 to 1")
         self._ink_at_start = Ink(colour, number_at_least(spec, "inkDensity", 0.0, 1.0))
         width = number_at_least(spec, "leadSize", 0.0)
         reach = spec["maxDistance"] if spec["maxDistance"] > 0.0 else math.inf
         self.rays = Rays(self.frame, _TIP, _DOWN, reach, None, visible=True, carrier=spec.id)
         self.trace = Trace(f"{self.robot_name}/{self.name}", width)
         self.state = self.initial()
-        self._paper = context.media.of(Paper)
+        self._pen_traces = context.media.of(PenTraces)
 
     def initial(self) -> PenState:
         """Return the ink and the `write` field of the file."""
         return PenState(writes=self.spec["write"], ink=self._ink_at_start)
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the medium that moves the writing point."""
-        self._paper.add(self)
+        self._pen_traces.add(self)
 
-    def leave(self) -> None:
+    def on_removed(self) -> None:
         """Leave the trace to the medium."""
         self.trace.lift()
         if self.trace.count:
-            self._paper.take_over(self.trace)
+            self._pen_traces.keep_trace(self.trace)
             self.trace.clear()
 
     def parts(self) -> tuple[Stateful, ...]:
@@ -123,7 +123,7 @@ class Pen(Device):
 
 
 @dataclass(eq=False)
-class KeptTrace(State):
+class StoredTrace(State):
     """A stored trace of a removed pen; see `Trace`."""
 
     name: str
@@ -132,13 +132,13 @@ class KeptTrace(State):
 
 
 @dataclass(eq=False)
-class PaperState(State):
+class PenTracesState(State):
     """Traces of removed pens."""
 
-    kept: list[KeptTrace] = field(default_factory=list)
+    kept: list[StoredTrace] = field(default_factory=list)
 
 
-class Paper(Medium):
+class PenTraces(Medium):
     """Finds the writing points of all robots' pens, with one cast of rays in each step.
 
     Attributes:
@@ -156,14 +156,14 @@ class Paper(Medium):
     @property
     def state(self) -> State:
         """Traces of removed pens."""
-        return PaperState([KeptTrace(each.name, each.width, each.state) for each in self._kept])
+        return PenTracesState([StoredTrace(each.name, each.width, each.state) for each in self._kept])
 
     @state.setter
     def state(self, state: State) -> None:
         for trace in self._kept:
             self._looks.traces.remove(trace)
         self._kept.clear()
-        for each in state.kept if isinstance(state, PaperState) else ():
+        for each in state.kept if isinstance(state, PenTracesState) else ():
             self._keep(each)
 
     def add(self, pen: Pen) -> None:
@@ -171,16 +171,16 @@ class Paper(Medium):
         self.pens.append(pen)
         self._looks.traces.append(pen.trace)
 
-    def take_over(self, trace: Trace) -> None:
+    def keep_trace(self, trace: Trace) -> None:
         """Keep the trace of a removed pen, under a unique name."""
-        self._keep(KeptTrace(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
+        self._keep(StoredTrace(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all pens; traces of removed pens stay."""
         self.pens.clear()
         self._looks.traces += self._kept
 
-    def _keep(self, drawn: KeptTrace) -> None:
+    def _keep(self, drawn: StoredTrace) -> None:
         trace = Trace(drawn.name, drawn.width)
         trace.state = drawn.drawn
         self._looks.traces.insert(len(self._kept), trace)

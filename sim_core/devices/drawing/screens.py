@@ -36,7 +36,7 @@ class Cameras(Medium):
         """Add the screen of a display."""
         self._screens.append(screen)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all cameras and screens."""
         self._cameras.clear()
         self._screens.clear()

@@ -23,7 +23,7 @@ MOST_PIXELS = 16000
 MARGIN = 0.05
 """Margin around the traces, as a fraction of the longer side."""
 WHITE = (255, 255, 255)
-_HARDLY = 1e-6
+_ROUNDING = 1e-6
 """Fraction of a pixel by which rounding errors may enlarge a side."""
 
 
@@ -73,7 +73,7 @@ class PlanView(NamedTuple):
         """Width and height in pixels."""
         scale = self.pixels_per_metre
         width, height = (
-            math.ceil(side * scale - _HARDLY) for side in (self.right - self.left, self.top - self.bottom)
+            math.ceil(side * scale - _ROUNDING) for side in (self.right - self.left, self.top - self.bottom)
         )
         return max(1, width), max(1, height)
 

@@ -15,7 +15,7 @@ from sim_core.devices.drives.differential_drive import (
     PAIR_TOLERANCE,
     DifferentialDrive,
     find_differential_drive,
-    missing_size,
+    missing_size_message,
 )
 from sim_core.devices.motors.motor import Motor
 from sim_core.model.device_spec import NodeSpec
@@ -114,7 +114,7 @@ class AckermannDrive(DifferentialDrive):
         return super().set_twist(linear, curvature * linear) or message
 
 
-def named_car(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannConfig) -> AckermannDrive:
+def car_from_config(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannConfig) -> AckermannDrive:
     """Make the drive of a car from its settings.
 
     Raises:
@@ -123,12 +123,12 @@ def named_car(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannCon
     check_names(f"{robot['name']}.ackermann.steering", config.steering, motors)
     fixed = find_differential_drive(robot, motors.values(), config)
     assert fixed is not None  # named motors either give a drive or raise an error
-    sides = [(motors[name], _steers(motors[name])) for name in config.steering]
+    sides = [(motors[name], _steered_wheel(motors[name])) for name in config.steering]
     if config.wheelbase is None or config.steering_separation is None:
         known = [(motor, geometry) for motor, geometry in sides if geometry is not None]
         if len(known) < 2:
             field = "wheelbase" if config.wheelbase is None else "steering_separation"
-            raise ConfigError(missing_size(robot, f"ackermann.{field}"))
+            raise ConfigError(missing_size_message(robot, f"ackermann.{field}"))
         found = car(fixed, known[0], known[1])
         wheelbase = found.wheelbase if config.wheelbase is None else config.wheelbase
         separation = config.steering_separation or found.steering_separation
@@ -148,7 +148,7 @@ def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
     They have vertical axes, symmetrical about the robot's x-z plane, and joints that hold a wheel each: a
     Hinge2Joint, or a HingeJoint with another HingeJoint at its end.
     """
-    wheels = [(motor, geometry) for motor in motors if (geometry := _steers(motor)) is not None]
+    wheels = [(motor, geometry) for motor in motors if (geometry := _steered_wheel(motor)) is not None]
     return [
         (a, b) if a[1].centre[1] > b[1].centre[1] else (b, a)
         for a, b in combinations(wheels, 2)
@@ -172,7 +172,7 @@ def _car(
     )
 
 
-def _steers(motor: Motor) -> WheelGeometry | None:
+def _steered_wheel(motor: Motor) -> WheelGeometry | None:
     place = motor.spec.axis
     return place.steered if place is not None and place.key[1] == 0 else None
 

@@ -148,7 +148,7 @@ class DifferentialDrive:
         wheels."""
         return _velocity(self.left), _velocity(self.right)
 
-    def way_to_the_left(self) -> float:
+    def lateral_distance(self) -> float:
         """Return how far the wheels have moved the robot to its left, m; always 0 for a differential
         robot."""
         return 0.0
@@ -212,7 +212,7 @@ def find_differential_drive(
     return _drive_of(robot, [left for _, left in axles], [right for right, _ in axles])
 
 
-def why_no_drive(devices: Iterable[Device]) -> str | None:
+def explain_missing_drive(devices: Iterable[Device]) -> str | None:
     """Explain why a robot whose motors turn wheels has no drive; None: no motor turns a wheel."""
     wheels = _wheels_across([device for device in devices if isinstance(device, Motor)])
     found = _axles(wheels)
@@ -307,7 +307,7 @@ def _drive_of(
     known = known_left + known_right
     if radius is None:
         if not known:
-            raise ConfigError(missing_size(robot, f"{config_name}.wheel_radius"))
+            raise ConfigError(missing_size_message(robot, f"{config_name}.wheel_radius"))
         radius = fmean(geometry.radius for geometry in known)
     centre = ZERO
     if known_left and known_right:
@@ -316,12 +316,12 @@ def _drive_of(
         centre = (fmean(geometry.centre[0] for geometry in known), (y_left + y_right) / 2.0, 0.0)
         separation = y_left - y_right if separation is None else separation
     if separation is None or separation <= 0.0:
-        raise ConfigError(missing_size(robot, f"{config_name}.wheel_separation"))
+        raise ConfigError(missing_size_message(robot, f"{config_name}.wheel_separation"))
     sides = [tuple(SignedWheel(motor, _sign(wheel)) for motor, wheel in side) for side in (left, right)]
     return DifferentialDrive(robot["name"], sides[0], sides[1], radius, separation, centre)
 
 
-def missing_size(robot: NodeSpec, field: str) -> str:
+def missing_size_message(robot: NodeSpec, field: str) -> str:
     """Return the message for a size that is neither given nor derivable from the shapes."""
     return (
         f"{robot.where}: {robot['name']}.{field}: found none, expected a length in m, "

@@ -81,13 +81,13 @@ class DifferentialWheels(Actuator):
             self.right = DriveWheel(RIGHT_WHEEL, self, None, shown[1])
         else:
             if self._axes is None:
-                self._axes = self._take_wheels(left, right)
+                self._axes = self._find_wheel_axes(left, right)
             self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
         self._reset_wheels()
 
     @property
-    def told_with_it(self) -> tuple[Device, ...]:
+    def commanded_devices(self) -> tuple[Device, ...]:
         """The device alone."""
         return (self,)
 
@@ -132,7 +132,7 @@ class DifferentialWheels(Actuator):
         if wheel not in (LEFT_WHEEL, RIGHT_WHEEL):
             expected = f'"{LEFT_WHEEL}" or "{RIGHT_WHEEL}"'
             raise CommandError(f'{self.robot_name}: found "{wheel}", expected {expected}')
-        return (self.left if wheel == LEFT_WHEEL else self.right).turn_at(velocity)
+        return (self.left if wheel == LEFT_WHEEL else self.right).set_own_velocity(velocity)
 
     @command(meets_faults=False, left=Number("speedUnit"), right=Number("speedUnit"))
     def set_speed(self, left: float, right: float) -> str | None:
@@ -182,7 +182,7 @@ class DifferentialWheels(Actuator):
         """Turn the wheels for this step; return False when they stand still or their speed is constant."""
         if self._base is not None:
             return self._move(self._base)
-        self.count()
+        self.update_encoders()
         if self._axes is not None:
             slip = self._factors(self._slip_noise, 0)
             self.left.drive(self._axes[0], slip[0], self._max_torque)
@@ -195,12 +195,12 @@ class DifferentialWheels(Actuator):
         for wheel in (self.left, self.right):
             wheel.state.angle = wheel.initial().angle
 
-    def count(self) -> None:
+    def update_encoders(self) -> None:
         """Update the encoders by what the engine turned; a second call at the same time changes nothing."""
         if self._axes is not None:
             noise = self._factors(self.encoder_noise, 2)
-            self.left.count(self._axes[0], noise[0])
-            self.right.count(self._axes[1], noise[1])
+            self.left.update_encoder(self._axes[0], noise[0])
+            self.right.update_encoder(self._axes[1], noise[1])
 
     def reset(self) -> None:
         """Stand still, with the angles and the encoders at 0."""
@@ -236,7 +236,7 @@ class DifferentialWheels(Actuator):
         left, right = (1.0 + noise * math.erf(number / math.sqrt(2.0)) for number in numbers)
         return left, right
 
-    def _take_wheels(
+    def _find_wheel_axes(
         self, left: TurnedSolid | None, right: TurnedSolid | None
     ) -> tuple[JointAxis, JointAxis]:
         """Return the axes of the wheels; their shapes replace the sizes in the fields."""

@@ -84,7 +84,7 @@ class DriveWheel(Stateful):
     @property
     def position(self) -> float:
         """Angle turned since the start as the encoder measures it, with its noise, rad."""
-        self._robot.count()
+        self._robot.update_encoders()
         return self.state.measured
 
     @property
@@ -115,10 +115,10 @@ class DriveWheel(Stateful):
         return (self.position - self.state.encoder_zero) * self._robot.encoder_resolution
 
     def set_velocity(self, velocity: float) -> str | None:
-        """Turn at rad/s, as `turn_at`, by the robot's command, to which its faults apply."""
+        """Turn at rad/s, as `set_own_velocity`, by the robot's command, to which its faults apply."""
         return self._robot.set_wheel_velocity(self.name, velocity)
 
-    def turn_at(self, velocity: float) -> str | None:
+    def set_own_velocity(self, velocity: float) -> str | None:
         """Turn at rad/s from the next step on.
 
         Returns:
@@ -165,7 +165,7 @@ class DriveWheel(Stateful):
         """Set this step's speed of the axis, with physics; `slip` is its factor."""
         axis.drive(self.state.target * slip, max_torque)
 
-    def count(self, axis: JointAxis, noise: float) -> None:
+    def update_encoder(self, axis: JointAxis, noise: float) -> None:
         """Update the encoder by how far the wheel turned, with physics; `noise` is the factor of the
         encoder."""
         state = self.state

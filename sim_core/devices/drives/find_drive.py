@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
 from sim_core.devices.base import Device
-from sim_core.devices.drives.ackermann_drive import car, named_car, steering_pairs
+from sim_core.devices.drives.ackermann_drive import car, car_from_config, steering_pairs
 from sim_core.devices.drives.differential_drive import DifferentialDrive, find_differential_drive
-from sim_core.devices.drives.mecanum_drive import named_mecanum_drive
+from sim_core.devices.drives.mecanum_drive import mecanum_drive_from_config
 from sim_core.devices.motors.motor import Motor
 from sim_core.model.device_spec import NodeSpec
 
@@ -29,9 +29,9 @@ def find_drive(
     devices = list(devices)
     motors = {device.name: device for device in devices if isinstance(device, Motor)}
     if isinstance(config, AckermannConfig):
-        return named_car(robot, motors, config)
+        return car_from_config(robot, motors, config)
     if isinstance(config, MecanumConfig):
-        return named_mecanum_drive(robot, motors, config)
+        return mecanum_drive_from_config(robot, motors, config)
     pairs = steering_pairs(motors.values())
     steering = {motor for pair in pairs for motor, _ in pair}
     fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)

@@ -55,7 +55,7 @@ class KinematicDrive(Stateful):
 
     def follow(self, drive: DifferentialDrive) -> None:
         """Replace the drive after wheels were replaced or moved."""
-        self._base.turn_about(drive.centre)
+        self._base.set_centre(drive.centre)
         self._drive = drive
 
     def step(self) -> None:
@@ -85,7 +85,7 @@ def is_kinematic(robot: NodeSpec, drive: DifferentialDrive) -> bool:
     )
 
 
-def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> SceneError | None:
+def immobility_warning(robot: RobotSpec, motors: Iterable[Motor], world: World) -> SceneError | None:
     """Return the warning that a robot whose motors turn wheels or propellers never moves, or None.
 
     Without Physics only a `KinematicDrive` moves a robot; call this for robots without one. An arm, whose

@@ -11,7 +11,7 @@ from sim_core.devices.command_checks import check_finite
 from sim_core.devices.drives.differential_drive import (
     DifferentialDrive,
     find_differential_drive,
-    missing_size,
+    missing_size_message,
 )
 from sim_core.devices.drives.planar_motion import Twist2d
 from sim_core.devices.motors.motor import Motor
@@ -67,7 +67,7 @@ class MecanumDrive(DifferentialDrive):
             wheel.set_speed(speed)
         return message
 
-    def way_to_the_left(self) -> float:
+    def lateral_distance(self) -> float:
         """Return how far the wheels have moved the robot to its left, m."""
         front_left, back_left, front_right, back_right = (
             wheel.sign * wheel.motor.position for wheel in self.left + self.right
@@ -87,7 +87,9 @@ class MecanumDrive(DifferentialDrive):
         )
 
 
-def named_mecanum_drive(robot: NodeSpec, motors: Mapping[str, Motor], config: MecanumConfig) -> MecanumDrive:
+def mecanum_drive_from_config(
+    robot: NodeSpec, motors: Mapping[str, Motor], config: MecanumConfig
+) -> MecanumDrive:
     """Make the drive of a robot with Mecanum wheels from its settings.
 
     Raises:
@@ -105,5 +107,5 @@ def _wheelbase(robot: NodeSpec, motors: Mapping[str, Motor], config: MecanumConf
     axes = [motors[name].spec.axis for name in config.left]
     front, back = (axis.wheel if axis is not None else None for axis in axes)
     if front is None or back is None or front.centre[0] <= back.centre[0]:
-        raise ConfigError(missing_size(robot, f"{config.name}.wheelbase"))
+        raise ConfigError(missing_size_message(robot, f"{config.name}.wheelbase"))
     return front.centre[0] - back.centre[0]

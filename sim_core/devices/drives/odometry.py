@@ -20,7 +20,7 @@ from sim_core.devices.touch.position_sensor import PositionSensor
 LONGEST = 500
 """Number of stored updates after which the pose is computed even if it is not requested."""
 NO_SUMS = np.zeros(0)
-"""Argument of `reckoning_kernel.follow` if no covariance is kept."""
+"""Argument of `reckoning_kernel.reckon_path` if no covariance is kept."""
 
 
 @dataclass(eq=False)
@@ -74,7 +74,7 @@ class WheelOdometry(Stateful):
         self._period = period
         self.steps = steps
         devices = list(devices)
-        self._take(drive, devices)
+        self._set_wheels(drive, devices)
         self._proportional = next(
             (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
         )
@@ -99,12 +99,12 @@ class WheelOdometry(Stateful):
         """Continue with a drive whose wheels were replaced or moved."""
         self.update()
         state = self.state  # computed with the old sizes of the wheels
-        self._take(drive, list(devices))
+        self._set_wheels(drive, list(devices))
         state.last = self._positions()
         if state.covariance is not None:
             state.covariance.separation = drive.track
 
-    def _take(self, drive: DifferentialDrive, devices: list[Device]) -> None:
+    def _set_wheels(self, drive: DifferentialDrive, devices: list[Device]) -> None:
         self.drive = drive
         sides = [[_encoder(wheel, devices) for wheel in side] for side in (drive.left, drive.right)]
         self._encoders = sides if any(map(any, sides)) else None
@@ -133,19 +133,19 @@ class WheelOdometry(Stateful):
         sums, errors = NO_SUMS, (0.0, 0.0)
         if state.covariance is not None:
             sums, errors = state.covariance.sums, state.covariance.errors
-        reckoning_kernel.follow(angles, drive.wheel_radius, drive.track, pose, sums, *errors)
+        reckoning_kernel.reckon_path(angles, drive.wheel_radius, drive.track, pose, sums, *errors)
         state.last, state.pose = self._path[-1], Pose2d(*pose.tolist())
         self._path.clear()
 
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start again from a pose, or from the origin."""
         pose = pose or Pose2d()
-        self.state = OdometryState(self._positions(), pose, covariance=self._no_errors(pose))
+        self.state = OdometryState(self._positions(), pose, covariance=self._exact_covariance(pose))
 
     def restored(self) -> None:
         """Continue with the restored covariance; start one if it is needed and was not kept then."""
         if self.state.covariance is None:
-            self.state.covariance = self._no_errors(self.pose)
+            self.state.covariance = self._exact_covariance(self.pose)
 
     def keep_covariance(self, slip: float) -> None:
         """Keep the covariance of the pose from now on.
@@ -156,7 +156,7 @@ class WheelOdometry(Stateful):
         self._noise = OdometryNoise(slip, self._proportional, self.steps)
         kept = self.state.covariance
         if kept is None or kept.noise != self._noise:
-            self.state.covariance = self._no_errors(self.pose)
+            self.state.covariance = self._exact_covariance(self.pose)
 
     def pose_covariance(self) -> PlanarCovariance:
         """Return the covariance of the present pose; needs `keep_covariance`."""
@@ -173,7 +173,7 @@ class WheelOdometry(Stateful):
         left, right = self.drive.wheel_velocities()
         return self.state.covariance.rates(left * radius, right * radius, self._period)
 
-    def _no_errors(self, pose: Pose2d) -> OdometryCovariance | None:
+    def _exact_covariance(self, pose: Pose2d) -> OdometryCovariance | None:
         """Return the covariance at an exactly known pose; None: it is not kept."""
         if self._noise is None:
             return None
@@ -184,7 +184,7 @@ class WheelOdometry(Stateful):
         them, and the
         distance to the left, m.
         """
-        sideways = self.drive.way_to_the_left()
+        sideways = self.drive.lateral_distance()
         if self._encoders is None:
             return *self.drive.wheel_positions(), sideways
         now = self._time_ns()

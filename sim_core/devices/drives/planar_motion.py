@@ -76,10 +76,10 @@ class PlanarBase(Stateful):
         self._world = world
         self._frame = world.frame(robot.id)
         self._step = world.step_ns / 1e9
-        self.turn_about(centre)
+        self.set_centre(centre)
         self.state = PlanarBaseState()
 
-    def turn_about(self, centre: Vec3) -> None:
+    def set_centre(self, centre: Vec3) -> None:
         """Set the point midway between the wheels, about which the robot turns, in the robot's frame, m."""
         self._to_centre = Pose(centre)
         self._from_centre = self._to_centre.inverse()

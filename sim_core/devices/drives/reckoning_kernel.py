@@ -72,7 +72,7 @@ def _advance(pose, distance, sideways, angle):  # type: ignore[no-untyped-def]
 
 
 @compiled(void(_matrix, _real, _real, _vector, _vector, _real, _real))
-def follow(angles, radius, separation, pose, sums, slip, proportional):  # type: ignore[no-untyped-def]
+def reckon_path(angles, radius, separation, pose, sums, slip, proportional):  # type: ignore[no-untyped-def]
     """Compute the dead reckoning of one robot along a path; exact if the wheels' speeds are constant
     between rows.
 
@@ -93,7 +93,7 @@ def follow(angles, radius, separation, pose, sums, slip, proportional):  # type:
 
 
 @compiled(void(_vector, _vector, _int_table, _vector, _matrix, _matrix, _matrix, _matrix))
-def reckon(position, velocity, wheels, shares, sizes, last, poses, twists):  # type: ignore[no-untyped-def]
+def reckon_all(position, velocity, wheels, shares, sizes, last, poses, twists):  # type: ignore[no-untyped-def]
     """Compute the dead reckoning of all robots, as `WheelOdometry.update`.
 
     Args:

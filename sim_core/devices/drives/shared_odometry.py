@@ -42,10 +42,10 @@ class OdometryTable(Stateful):
     def __init__(self, wheels: Wheels) -> None:
         self._owners: Mapping[int, object] = {}
         self._kept: WeakKeyDictionary[object, tuple[FloatArray, FloatArray, FloatArray]] = WeakKeyDictionary()
-        self._followers: list[SharedOdometry] = []
-        self._begin(wheels)
+        self._with_covariance: list[SharedOdometry] = []
+        self._set_wheels_of_all(wheels)
 
-    def _begin(self, wheels: Wheels) -> None:
+    def _set_wheels_of_all(self, wheels: Wheels) -> None:
         self._wheels = wheels
         count = len(wheels.sizes)
         # the wheels of each robot one after another
@@ -53,7 +53,7 @@ class OdometryTable(Stateful):
         self._first = np.searchsorted(wheels.rows[self._order, 0], np.arange(count + 1))
         self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
 
-    def take(
+    def set_rows(
         self,
         wheels: Wheels,
         owners: Mapping[int, object],
@@ -73,7 +73,7 @@ class OdometryTable(Stateful):
             if owner in others:
                 self._update_one(row)
             self._kept[owner] = (state.poses[row], state.twists[row], state.last[row])
-        self._begin(wheels)
+        self._set_wheels_of_all(wheels)
         state = self.state
         for row, owner in owners.items():
             if owner in self._kept:
@@ -83,32 +83,32 @@ class OdometryTable(Stateful):
         for row, odometry in shared.items():
             odometry.row = row
         self._owners = owners
-        self._followers = [each for each in shared.values() if each.knows_errors]
+        self._with_covariance = [each for each in shared.values() if each.keeps_covariance]
 
-    def follow(self, odometry: SharedOdometry) -> None:
+    def add_covariance_user(self, odometry: SharedOdometry) -> None:
         """Register an odometry that needs each piece of its robot's path, for its covariance."""
-        if odometry not in self._followers:
-            self._followers.append(odometry)
+        if odometry not in self._with_covariance:
+            self._with_covariance.append(odometry)
 
     def update(self) -> None:
         """Compute poses and twists from how far the wheels turned since the last call."""
         state, wheels = self.state, self._wheels
-        last = state.last.copy() if self._followers else None
-        for odometry in self._followers:
-            odometry.start_from(odometry.pose)
-        reckoning_kernel.reckon(*wheels, state.last, state.poses, state.twists)
+        last = state.last.copy() if self._with_covariance else None
+        for odometry in self._with_covariance:
+            odometry.set_path_start(odometry.pose)
+        reckoning_kernel.reckon_all(*wheels, state.last, state.poses, state.twists)
         if last is not None:
-            for odometry in self._followers:
-                odometry.rolled(*(state.last[odometry.row] - last[odometry.row]).tolist())
+            for odometry in self._with_covariance:
+                odometry.add_path(*(state.last[odometry.row] - last[odometry.row]).tolist())
 
     def _update_one(self, row: int) -> None:
         """Update one robot alone, as `update`."""
         state = self.state
         last, poses, twists = state.last.copy(), state.poses.copy(), state.twists.copy()
-        reckoning_kernel.reckon(*self._wheels, last, poses, twists)
-        for odometry in (each for each in self._followers if each.row == row):
-            odometry.start_from(odometry.pose)
-            odometry.rolled(*(last[row] - state.last[row]).tolist())
+        reckoning_kernel.reckon_all(*self._wheels, last, poses, twists)
+        for odometry in (each for each in self._with_covariance if each.row == row):
+            odometry.set_path_start(odometry.pose)
+            odometry.add_path(*(last[row] - state.last[row]).tolist())
         state.last[row], state.poses[row], state.twists[row] = last[row], poses[row], twists[row]
 
     def restart(self, row: int, pose: Pose2d) -> None:
@@ -166,26 +166,26 @@ class SharedOdometry(WheelOdometry):
         self._table.update()
 
     def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
-        """Replace the drive; its wheels take effect with the next call of `OdometryTable.take`."""
-        self._take(drive, list(devices))
+        """Replace the drive; its wheels take effect with the next call of `OdometryTable.set_rows`."""
+        self._set_wheels(drive, list(devices))
         if self.state.covariance is not None:
             self.state.covariance.separation = drive.track
 
     @property
-    def knows_errors(self) -> bool:
+    def keeps_covariance(self) -> bool:
         """True if the covariance of the pose is kept."""
         return self._noise is not None
 
     def keep_covariance(self, slip: float) -> None:
         """Keep the covariance of the pose from now on."""
         super().keep_covariance(slip)
-        self._table.follow(self)
+        self._table.add_covariance_user(self)
 
-    def start_from(self, pose: Pose2d) -> None:
+    def set_path_start(self, pose: Pose2d) -> None:
         """Store the pose before the next piece of the path; called by the table."""
         self._start = pose
 
-    def rolled(self, left: float, right: float) -> None:
+    def add_path(self, left: float, right: float) -> None:
         """Add how far the wheels have turned since then to the covariance, rad; called by the table."""
         if self.state.covariance is not None:
             radius = self.drive.wheel_radius
@@ -194,7 +194,7 @@ class SharedOdometry(WheelOdometry):
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start again from a pose, or from the origin."""
         self._table.restart(self.row, pose or Pose2d())
-        self.state = OdometryState(self._positions(), covariance=self._no_errors(self.pose))
+        self.state = OdometryState(self._positions(), covariance=self._exact_covariance(self.pose))
 
 
 def can_share(drive: DifferentialDrive) -> bool:

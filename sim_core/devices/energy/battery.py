@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
 
 ROUNDING = 1e-6
@@ -148,5 +148,5 @@ def battery_values(spec: NodeSpec) -> tuple[float, float, float]:
     expected = "three numbers of 0 or more: energy in J, capacity in J (above 0), charging power in W"
     possible = len(values) in (2, 3) and all(math.isfinite(value) and value >= 0.0 for value in values)
     if not possible or values[1] == 0.0:
-        raise refuse(spec, "battery", list(values), expected)
+        raise field_error(spec, "battery", list(values), expected)
     return values[0], values[1], values[2] if len(values) == 3 else 0.0

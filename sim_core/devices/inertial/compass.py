@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3, norm, normalized, rotate_back
 from sim_core.devices.channels import DEVICE_AXES, Channel, Errors, declare
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.inertial.axis_sensor import AxisSensor, VectorReading
 
 NORTH: Vec3 = (0.0, 1.0, 0.0)
@@ -43,7 +43,7 @@ class Compass(AxisSensor):
         if "northDirection" in info.given:
             north = info["northDirection"]
             if norm(north) == 0.0:
-                raise refuse(info, "northDirection", info["northDirection"], "a vector that is not zero")
+                raise field_error(info, "northDirection", info["northDirection"], "a vector that is not zero")
         self._north = normalized(north)
         self._field: Vec3 = info["magneticField"]
 

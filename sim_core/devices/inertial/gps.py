@@ -12,7 +12,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, add, norm
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
-from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
+from sim_core.devices.field_checks import field_error, number_at_least, resolution_of, rounded
 from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
@@ -61,7 +61,7 @@ def reference_of(info: NodeSpec) -> Vec3:
     """
     given: Vec3 = info["gpsReference"]
     if not all(map(math.isfinite, given)):
-        raise refuse(info, "gpsReference", given, "finite numbers")
+        raise field_error(info, "gpsReference", given, "finite numbers")
     return given
 
 
@@ -113,7 +113,7 @@ class Gps(Sensor):
         if self.is_geographic:
             if abs(reference[0]) > 90.0 or abs(reference[1]) > 180.0:
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
-                raise refuse(info, "gpsReference", reference, expected)
+                raise field_error(info, "gpsReference", reference, expected)
             self._grid = UtmGrid(*reference)
             self._origin = self._grid.origin
 

@@ -9,7 +9,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.commands import Integer, command
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.light.lights import Lights
 from sim_core.model.device_spec import DeviceSpec
 
@@ -65,11 +65,11 @@ class Led(Actuator):
         self._colours: tuple[Vec3, ...] = spec["color"]
         for index, colour in enumerate(self._colours):
             if not all(0.0 <= part <= 1.0 for part in colour):
-                raise refuse(spec, f"color[{index}]", colour, "red, green and blue from 0 to 1")
+                raise field_error(spec, f"color[{index}]", colour, "red, green and blue from 0 to 1")
         self._is_gradual: bool = spec["gradual"]
         if self._is_gradual and len(self._colours) > 1:
             found = f"{len(self._colours)} colours of a gradual LED"
-            raise refuse(spec, "color", found, "one, or none for an LED of any colour")
+            raise field_error(spec, "color", found, "one, or none for an LED of any colour")
         if self._is_gradual:
             self.highest_value = FULL if self._colours else WHITE
         else:
@@ -79,7 +79,7 @@ class Led(Actuator):
         self._medium = context.media.of(Lights) if self.lights else None
         self._glow = context.media.looks
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register its colour with the medium and the renderer."""
         self.restored()
 

@@ -11,7 +11,7 @@ from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
 from sim_core.base.ids import NodeId
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.field_checks import refuse, resolution_of, rounded
+from sim_core.devices.field_checks import field_error, resolution_of, rounded
 from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
@@ -79,7 +79,7 @@ class LightSensor(Sensor):
         """Read the live fields."""
         self._filter: Vec3 = self.spec["colorFilter"]
         if min(self._filter) < 0.0:
-            raise refuse(self.spec, "colorFilter", self._filter, "red, green and blue of at least 0")
+            raise field_error(self.spec, "colorFilter", self._filter, "red, green and blue of at least 0")
         self._table = LookupTable(self.spec)
         self._resolution = resolution_of(self.spec)
         self._noise = self._table.noise(self._seed)

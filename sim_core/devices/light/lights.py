@@ -9,7 +9,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.base.ids import NodeId
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Media, Medium
 from sim_core.engines.world_view import Frame
@@ -46,7 +46,7 @@ class Lights(Medium):
             DeviceError: a light has a value that is not possible.
         """
         super().__init__(media)
-        self._told: dict[NodeId, Vec3 | None] = {}
+        self._set_colours: dict[NodeId, Vec3 | None] = {}
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
@@ -60,13 +60,13 @@ class Lights(Medium):
         self._placed_ns: int | None = None
         for spec, row in zip(self.specs, self.table, strict=True):
             self._read(spec, row)
-        for light, colour in self._told.items():
+        for light, colour in self._set_colours.items():
             if light in self._rows:
                 self.set_colour(light, colour)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove the colours set by LEDs."""
-        self._told.clear()
+        self._set_colours.clear()
 
     def place(self) -> None:
         """Update the positions of lights on solids; does the work once in each step."""
@@ -79,7 +79,7 @@ class Lights(Medium):
 
     def set_colour(self, light: NodeId, colour: Vec3 | None) -> None:
         """Set the colour of a light, whatever its fields; None: it is off."""
-        self._told[light] = colour
+        self._set_colours[light] = colour
         if light not in self._rows:
             return  # its robot is being added; the colour is applied when the lights are read
         row = self.table[self._rows[light]]
@@ -101,19 +101,19 @@ class Lights(Medium):
         row[kernel.INTENSITY] = number_at_least(spec, "intensity", 0.0)
         row[kernel.AMBIENT] = number_at_least(spec, "ambientIntensity", 0.0, 1.0)
         if min(spec["color"]) < 0.0:
-            raise refuse(spec, "color", spec["color"], "red, green and blue of at least 0")
+            raise field_error(spec, "color", spec["color"], "red, green and blue of at least 0")
         location, direction = (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)
         if kind != POINT:
             direction = normalized(spec["direction"])
             if norm(direction) == 0.0:
-                raise refuse(spec, "direction", direction, "a vector that is not zero")
+                raise field_error(spec, "direction", direction, "a vector that is not zero")
         if kind == DIRECTIONAL:
             _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return
         location = spec["location"]
         attenuation = spec["attenuation"]
         if min(attenuation) < 0.0:
-            raise refuse(spec, "attenuation", attenuation, "numbers of at least 0")
+            raise field_error(spec, "attenuation", attenuation, "numbers of at least 0")
         if not any(attenuation):
             attenuation = (1.0, 0.0, 0.0)  # Webots reference, PointLight
         if attenuation != (1.0, 0.0, 0.0):

@@ -48,7 +48,7 @@ class Motor(WebotsMotor):
         self._pid = fields.pid
         self._effort_gains = fields.effort_gains
         self._lag = fields.lag
-        self._told_before = fields.initial_position, fields.initial_velocity
+        self._initial_target = fields.initial_position, fields.initial_velocity
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
@@ -59,7 +59,7 @@ class Motor(WebotsMotor):
         self.state = self.initial()
 
     @property
-    def told_with_it(self) -> tuple[Motor, ...]:
+    def commanded_devices(self) -> tuple[Motor, ...]:
         """All coupled motors."""
         return self.coupled
 
@@ -71,7 +71,7 @@ class Motor(WebotsMotor):
         """Return the state that holds the joint's position within the limits, or the initial target of the
         fields."""
         limits = self.limits
-        position, velocity = self._told_before
+        position, velocity = self._initial_target
         return MotorState(
             control=MotorControl(
                 self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration), self._lag
@@ -164,8 +164,8 @@ class Motor(WebotsMotor):
         In Webots this takes `setPosition(inf)` first; here the speed limit of position control is the second
         argument of `set_position`.
         """
-        velocity = check_finite(self._says("velocity"), velocity)
-        return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
+        velocity = check_finite(self._label("velocity"), velocity)
+        return self._command_coupled(lambda motor: motor._set_target_velocity(velocity * motor.multiplier))
 
     @command(position=Number("rad or m"), velocity=Number("rad/s or m/s", optional=True))
     def set_position(self, position: float, velocity: float | None = None) -> str | None:
@@ -177,12 +177,12 @@ class Motor(WebotsMotor):
             velocity: speed limit on the way, 0 or more; None: the motor's highest.
         """
         if velocity is not None:
-            velocity = check_not_negative(self._says("velocity"), velocity)
+            velocity = check_not_negative(self._label("velocity"), velocity)
         if isinstance(position, float) and math.isinf(position):
-            return self._tell(lambda motor: motor._turn_at(0.0 * motor.multiplier))
-        position = check_finite(self._says("position"), position)
-        return self._tell(
-            lambda motor: motor._go_to(
+            return self._command_coupled(lambda motor: motor._set_target_velocity(0.0 * motor.multiplier))
+        position = check_finite(self._label("position"), position)
+        return self._command_coupled(
+            lambda motor: motor._set_target_position(
                 position * motor.multiplier, None if velocity is None else velocity * abs(motor.multiplier)
             )
         )
@@ -193,8 +193,10 @@ class Motor(WebotsMotor):
         This is position control with the velocity (then - now)/step added in that step: a motor that is on
         the path stays on it, where plain position control would lag behind. Afterwards `then` is the target.
         """
-        now, then = check_finite(self._says("position"), now), check_finite(self._says("position"), then)
-        self._tell(lambda motor: motor._follow(now * motor.multiplier, then * motor.multiplier))
+        now, then = check_finite(self._label("position"), now), check_finite(self._label("position"), then)
+        self._command_coupled(
+            lambda motor: motor._set_moving_target(now * motor.multiplier, then * motor.multiplier)
+        )
 
     @command(effort=Number("N·m or N"))
     def set_effort(self, effort: float) -> str | None:
@@ -203,19 +205,19 @@ class Motor(WebotsMotor):
         Raises:
             CommandError: not finite, or the joint's end point has no Physics, so that no force moves it.
         """
-        effort = check_finite(self._says("effort"), effort)
+        effort = check_finite(self._label("effort"), effort)
         for motor in self.coupled:
             if not motor.axis.is_dynamic:
                 raise CommandError(
-                    f"{motor._says('effort')}: no force moves a joint whose end point has no Physics"
+                    f"{motor._label('effort')}: no force moves a joint whose end point has no Physics"
                 )
-        return self._tell(lambda motor: motor._push(effort * motor.multiplier))
+        return self._command_coupled(lambda motor: motor._set_target_effort(effort * motor.multiplier))
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_available_effort(self, effort: float) -> str | None:
         """Set the torque or force that the motor may use, at most `max_effort`."""
         state = self.state
-        what = self._says("available effort")
+        what = self._label("available effort")
         effort = check_not_negative(what, effort)
         state.available_effort, message = clamped(what, effort, self.max_effort, self._effort_unit)
         state.target_effort = max(-state.available_effort, min(state.available_effort, state.target_effort))
@@ -226,7 +228,7 @@ class Motor(WebotsMotor):
     def set_acceleration(self, acceleration: float) -> None:
         """Limit the change of velocity per second; -1: no limit, as in the field."""
         if acceleration != -1.0:
-            acceleration = check_not_negative(self._says("acceleration"), acceleration)
+            acceleration = check_not_negative(self._label("acceleration"), acceleration)
         self.state.control.acceleration = self._acceleration_limit(acceleration)
         self.wake()
 
@@ -234,11 +236,11 @@ class Motor(WebotsMotor):
     def set_control_pid(self, p: float, i: float, d: float) -> None:
         """Set the gains of position control: P in 1/s and above 0, I in 1/s², D."""
         p, i, d = (
-            check_not_negative(self._says(f"control {name}"), value)
+            check_not_negative(self._label(f"control {name}"), value)
             for name, value in (("P", p), ("I", i), ("D", d))
         )
         if p == 0.0:
-            raise CommandError(f"{self._says('control P')}: found 0, expected more than 0")
+            raise CommandError(f"{self._label('control P')}: found 0, expected more than 0")
         self.state.control.set_pid((p, i, d))
         self.wake()
 
@@ -287,29 +289,29 @@ class Motor(WebotsMotor):
         """Read the limits again as for a new motor: they include the joint's initial position."""
         self.replace_limits(self._read_fields().limits)
 
-    def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
+    def _command_coupled(self, command: Callable[[Motor], str | None]) -> str | None:
         """Execute a command on all coupled motors; return this motor's message, or else that of another
         one."""
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
 
-    def _turn_at(self, velocity: float) -> str | None:
+    def _set_target_velocity(self, velocity: float) -> str | None:
         self.state.target_velocity, message = self._within_limit(velocity)
         self._set_mode(ControlMode.VELOCITY)
         return message
 
-    def _go_to(self, position: float, velocity: float | None) -> str | None:
+    def _set_target_position(self, position: float, velocity: float | None) -> str | None:
         state = self.state
         speed, message = self._within_limit(self.max_velocity if velocity is None else velocity)
         target = self.limits.nearest(position)
         if target != position:
-            what, unit = self._says("position"), "m" if self.is_linear else "rad"
+            what, unit = self._label("position"), "m" if self.is_linear else "rad"
             message = f"{what} {position:g} {unit} is past the limit {target:g} {unit}, clamped"
         state.target_position, state.target_velocity = target, speed
         self._set_mode(ControlMode.POSITION)
         return message
 
-    def _follow(self, now: float, then: float) -> str | None:
+    def _set_moving_target(self, now: float, then: float) -> str | None:
         state = self.state
         now, then = self.limits.nearest(now), self.limits.nearest(then)
         state.target_position, state.target_velocity = then, self.max_velocity
@@ -317,9 +319,9 @@ class Motor(WebotsMotor):
         state.lead = then - now
         return None
 
-    def _push(self, effort: float) -> str | None:
+    def _set_target_effort(self, effort: float) -> str | None:
         state = self.state
-        what, unit = self._says("effort"), self._effort_unit
+        what, unit = self._label("effort"), self._effort_unit
         state.target_effort, message = clamped(what, effort, state.available_effort, unit)
         self._set_mode(ControlMode.EFFORT)
         return message

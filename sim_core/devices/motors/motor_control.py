@@ -27,7 +27,7 @@ class EffortGains(NamedTuple):
     p: float
     i: float = 0.0
     d: float = 0.0
-    most: float = math.inf
+    max_integral: float = math.inf
     """Limit of the integral term, N·m or N."""
 
 
@@ -97,7 +97,7 @@ class MotorControl(State):
     def effort(self, error: float, gains: EffortGains) -> float:
         """Return the torque or force of a joint with physics, by a PID law (as gz::math::PID)."""
         share = self.integral + gains.i * error * self.step
-        self.integral = max(-gains.most, min(gains.most, share))
+        self.integral = max(-gains.max_integral, min(gains.max_integral, share))
         derivative = (error - self.previous_error) / self.step
         self.previous_error = error
         return gains.p * error + self.integral + gains.d * derivative

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from sim_core.base.errors import DeviceError, SceneError
 from sim_core.devices.field_checks import (
+    field_error,
     finite_number,
     number_at_least,
     number_or_off,
     numbers_or_none,
-    refuse,
 )
 from sim_core.devices.motors.motor_control import EffortGains
 from sim_core.engines.world_view import JointAxis, World
@@ -69,7 +69,7 @@ def read_limits(spec: NodeSpec, effort_field: str) -> MotorLimits:
         number_at_least(spec, "maxPosition", -math.inf),
     )
     if low > high:
-        raise refuse(spec, "minPosition", low, f"no more than maxPosition {high:g}")
+        raise field_error(spec, "minPosition", low, f"no more than maxPosition {high:g}")
     if low == high == 0.0:
         low, high = -math.inf, math.inf
     return MotorLimits(max_velocity, max_effort, acceleration, low, high)
@@ -138,7 +138,7 @@ def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
     axis = _axis(spec, world)
     multiplier = spec["multiplier"]
     if multiplier == 0.0 or not math.isfinite(multiplier):
-        raise refuse(spec, "multiplier", multiplier, "a finite number that is not 0")
+        raise field_error(spec, "multiplier", multiplier, "a finite number that is not 0")
     limits, warnings = _limits(spec, axis.position)
     consumption = finite_number(spec, "consumptionFactor")
     position = numbers_or_none(spec, "initialPosition", 1)
@@ -169,7 +169,7 @@ def _pid(spec: NodeSpec) -> tuple[float, float, float]:
     if "controlP" in spec.given and "controlPID" not in spec.given:  # name of the field before Webots 7.3
         pid = (spec["controlP"], 0.0, 0.0)
     if pid[0] <= 0.0 or min(pid) < 0.0:
-        raise refuse(spec, "controlPID", pid, "P above 0, I and D of 0 or more")
+        raise field_error(spec, "controlPID", pid, "P above 0, I and D of 0 or more")
     return pid
 
 

@@ -32,7 +32,7 @@ class MotorCommand:
 class WebotsMotorState(DeviceState):
     """Last commands of a motor in Webots' semantics."""
 
-    wish: MotorCommand = MotorCommand()
+    webots_command: MotorCommand = MotorCommand()
 
 
 class WebotsMotor(Actuator, ABC):
@@ -77,46 +77,50 @@ class WebotsMotor(Actuator, ABC):
     def set_webots_position(self, position: float) -> str | None:
         """Go to a position, or turn at the velocity if it is infinite."""
         if not (isinstance(position, float) and math.isinf(position)):
-            position = check_finite(self._says("position"), position)
-        self._share(MotorCommand(position, self.state.wish.velocity))
-        return self._follow_wish()
+            position = check_finite(self._label("position"), position)
+        self._share_command(MotorCommand(position, self.state.webots_command.velocity))
+        return self._execute_command()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
     def set_webots_velocity(self, velocity: float) -> str | None:
         """Set the velocity, or the speed limit on the way to a position."""
-        velocity, message = self._within_limit(check_finite(self._says("velocity"), velocity))
-        wish = self.state.wish
-        self._share(MotorCommand(wish.position, velocity, wish.is_effort))
-        return message if wish.is_effort else self._follow_wish() or message
+        velocity, message = self._within_limit(check_finite(self._label("velocity"), velocity))
+        webots_command = self.state.webots_command
+        self._share_command(MotorCommand(webots_command.position, velocity, webots_command.is_effort))
+        return message if webots_command.is_effort else self._execute_command() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_webots_effort(self, effort: float) -> str | None:
         """Apply a torque or force until the next position."""
         message = self.set_effort(effort)
-        self._share(MotorCommand(self.state.wish.position, self.state.wish.velocity, True))
+        self._share_command(
+            MotorCommand(self.state.webots_command.position, self.state.webots_command.velocity, True)
+        )
         return message
 
     def new_controller(self) -> None:
         """Clear the commands of the previous controller; the motor continues its motion."""
-        self.state.wish = MotorCommand()
+        self.state.webots_command = MotorCommand()
 
-    def _share(self, wish: MotorCommand) -> None:
+    def _share_command(self, webots_command: MotorCommand) -> None:
         for motor in self.coupled:
-            motor.state.wish = wish
+            motor.state.webots_command = webots_command
 
-    def _says(self, what: str) -> str:
+    def _label(self, what: str) -> str:
         return f"{self.robot_name}/{self.name}: {what}"
 
     def _within_limit(self, velocity: float) -> tuple[float, str | None]:
         """Return the velocity within the limit, and a message if it was clamped."""
         unit = "m/s" if self.is_linear else "rad/s"
-        return clamped(self._says("velocity"), velocity, self.max_velocity, unit)
+        return clamped(self._label("velocity"), velocity, self.max_velocity, unit)
 
-    def _follow_wish(self) -> str | None:
-        wish = self.state.wish
-        velocity = self.max_velocity if wish.velocity is None else wish.velocity
-        if wish.position is None:
+    def _execute_command(self) -> str | None:
+        webots_command = self.state.webots_command
+        velocity = self.max_velocity if webots_command.velocity is None else webots_command.velocity
+        if webots_command.position is None:
             return None
-        if math.isinf(wish.position):
-            return self.set_velocity(-velocity if self.turns_back and wish.position < 0.0 else velocity)
-        return self.set_position(wish.position, abs(velocity))
+        if math.isinf(webots_command.position):
+            return self.set_velocity(
+                -velocity if self.turns_back and webots_command.position < 0.0 else velocity
+            )
+        return self.set_position(webots_command.position, abs(velocity))

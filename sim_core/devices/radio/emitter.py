@@ -12,7 +12,7 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Bytes, Integer, Number, command
-from sim_core.devices.field_checks import number_or_off, refuse
+from sim_core.devices.field_checks import field_error, number_or_off
 from sim_core.devices.radio.radio_device import RadioDevice
 from sim_core.model.device_spec import DeviceSpec
 
@@ -77,11 +77,11 @@ class Emitter(RadioDevice, Actuator):
         if math.isinf(self._start_range):
             self._start_range = self.max_range
         if self._start_range > self.max_range:
-            raise refuse(spec, "range", spec["range"], f"at most maxRange, {self.max_range:g} m")
+            raise field_error(spec, "range", spec["range"], f"at most maxRange, {self.max_range:g} m")
         self.rates = self._baud_rate, self._bits
         self.state = self.initial()
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the radio medium."""
         self._medium.add_emitter(self)
 

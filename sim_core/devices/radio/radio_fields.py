@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.model.device_spec import NodeSpec
 
 ALL_CHANNELS = -1
@@ -22,7 +22,7 @@ def signal_type_of(spec: NodeSpec) -> str:
         DeviceError: the field `type` is something else.
     """
     if spec["type"] not in _TYPES:
-        raise refuse(spec, "type", f'"{spec["type"]}"', '"radio", "serial" or "infra-red"')
+        raise field_error(spec, "type", f'"{spec["type"]}"', '"radio", "serial" or "infra-red"')
     return str(spec["type"])
 
 
@@ -36,7 +36,7 @@ def count_of(spec: NodeSpec, field: str) -> int | None:
     if count == _UNLIMITED:
         return None
     if count < 1:
-        raise refuse(spec, field, count, "a whole number above 0, or -1 for no limit")
+        raise field_error(spec, field, count, "a whole number above 0, or -1 for no limit")
     return count
 
 
@@ -48,7 +48,7 @@ def byte_size_of(spec: NodeSpec) -> int:
     """
     bits: int = spec["byteSize"]
     if bits < 8:
-        raise refuse(spec, "byteSize", bits, "8 bits or more")
+        raise field_error(spec, "byteSize", bits, "8 bits or more")
     return bits
 
 
@@ -70,9 +70,9 @@ class AllowedChannels:
         self.start: int = spec["channel"]
         for number in self._allowed:
             if number < ALL_CHANNELS:
-                raise refuse(spec, "allowedChannels", number, "-1 or more")
+                raise field_error(spec, "allowedChannels", number, "-1 or more")
         if not self._is_allowed(self.start):
-            raise refuse(spec, "channel", self.start, self._expected())
+            raise field_error(spec, "channel", self.start, self._expected())
 
     def checked(self, number: int) -> int:
         """Return the number of a channel if it is allowed.

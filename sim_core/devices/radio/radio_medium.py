@@ -51,7 +51,7 @@ class RadioMedium(Medium):
         self._sending: dict[Emitter, None] = {}
         super().__init__(media)
         self._plugin = self.world.plugin
-        self._audiences: dict[str, _Audience] = {}
+        self._groups: dict[str, _ReceiverGroup] = {}
 
     @property
     def state(self) -> State:
@@ -64,9 +64,9 @@ class RadioMedium(Medium):
         emitters = {emitter.key: emitter for emitter in self._numbers} if keys else {}
         self._sending = {emitters[key]: None for key in keys}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all emitters and receivers."""
-        for each in (self._numbers, self._sending, self._audiences):
+        for each in (self._numbers, self._sending, self._groups):
             each.clear()
 
     def add_emitter(self, emitter: Emitter) -> None:
@@ -77,7 +77,7 @@ class RadioMedium(Medium):
 
     def add_receiver(self, receiver: Receiver) -> None:
         """Add a receiver."""
-        self._audiences.setdefault(receiver.type, _Audience()).add(receiver)
+        self._groups.setdefault(receiver.type, _ReceiverGroup()).add(receiver)
 
     def wake(self, emitter: Emitter) -> None:
         """Note that an emitter has a packet in its queue."""
@@ -88,11 +88,11 @@ class RadioMedium(Medium):
         """Deliver the packets that are due."""
         sending = self._sending
         if self._plugin is not None and self._plugin.sent:
-            for audience in self._audiences.values():
-                audience.update()
+            for group in self._groups.values():
+                group.update()
                 for data, channel in self._plugin.sent:
-                    for index in audience.tuned(channel):
-                        audience.receivers[index].hear(data, None, audience.poses[index], time_ns)
+                    for index in group.tuned(channel):
+                        group.receivers[index].receive(data, None, group.poses[index], time_ns)
         if not sending:
             return
         now = self.world.elapsed_ns
@@ -105,42 +105,42 @@ class RadioMedium(Medium):
         if not due:
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
-        for audience in self._audiences.values():
-            audience.update()
+        for group in self._groups.values():
+            group.update()
         for _, _, emitter, packet in due:
             self._deliver(emitter, packet, time_ns)
 
     def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
         if self._plugin is not None and packet.channel in (PLUGIN_CHANNEL, ALL_CHANNELS):
             self._plugin.heard.append(packet.data)
-        audience = self._audiences.get(emitter.type)
-        if audience is None:
+        group = self._groups.get(emitter.type)
+        if group is None:
             return
         pose = emitter.frame.pose()
-        reached = audience.reached(emitter, packet, pose)
+        reached = group.reached(emitter, packet, pose)
         if emitter.type == INFRA_RED and len(reached):
-            robots = [audience.receivers[index].spec.robot for index in reached]
+            robots = [group.receivers[index].spec.robot for index in reached]
             own = emitter.spec.robot
-            clear = are_clear(self.rays, pose.position, audience.positions[reached], own, robots)
+            clear = are_clear(self.rays, pose.position, group.positions[reached], own, robots)
             reached = reached[clear]
         for index in reached:
-            audience.receivers[index].hear(packet.data, pose.position, audience.poses[index], time_ns)
+            group.receivers[index].receive(packet.data, pose.position, group.poses[index], time_ns)
 
 
-class _Audience:
+class _ReceiverGroup:
     """The receivers of one type, with the values that are the same for all packets of a step."""
 
     def __init__(self) -> None:
         self.receivers: list[Receiver] = []
         self._robots: dict[NodeId, int] = {}
         self._robot_ids: IntArray = np.empty(0, np.int64)
-        self._is_choosy = False
+        self._checks_rates = False
 
     def add(self, receiver: Receiver) -> None:
         self.receivers.append(receiver)
         robot = self._robots.setdefault(receiver.spec.robot.id, len(self._robots))
         self._robot_ids = np.append(self._robot_ids, robot)
-        self._is_choosy |= receiver.rates is not None
+        self._checks_rates |= receiver.rates is not None
 
     def update(self) -> None:
         """Read the poses, channels and states of all receivers."""
@@ -149,13 +149,13 @@ class _Audience:
         self._axes: FloatArray = np.array([pose.rotation[::3] for pose in self.poses])
         self._cones: FloatArray = np.array([receiver.cone for receiver in self.receivers])
         self._channels = np.array([receiver.channel for receiver in self.receivers])
-        self._listening = np.array([_listens(receiver) for receiver in self.receivers])
+        self._listening = np.array([_needs_reading(receiver) for receiver in self.receivers])
 
     def tuned(self, channel: int) -> IntArray:
         """Return the indices of the receivers on a channel, in file order."""
-        return np.flatnonzero(self._hear(channel))
+        return np.flatnonzero(self._receives(channel))
 
-    def _hear(self, channel: int) -> BoolArray:
+    def _receives(self, channel: int) -> BoolArray:
         if channel == ALL_CHANNELS:
             return self._listening
         return self._listening & ((self._channels == channel) | (self._channels == ALL_CHANNELS))
@@ -163,20 +163,22 @@ class _Audience:
     def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> IntArray:
         """Return the indices of the receivers that get a packet if nothing stands in between, in file
         order."""
-        hears = self._hear(packet.channel) & (self._robot_ids != self._robots.get(emitter.spec.robot.id, -1))
-        if self._is_choosy:
-            hears &= [each.rates in (None, emitter.rates) for each in self.receivers]
+        receives = self._receives(packet.channel) & (
+            self._robot_ids != self._robots.get(emitter.spec.robot.id, -1)
+        )
+        if self._checks_rates:
+            receives &= [each.rates in (None, emitter.rates) for each in self.receivers]
         offsets = self.positions - pose.position
         squares = np.einsum("ij,ij->i", offsets, offsets)
-        hears &= squares <= packet.range * packet.range
+        receives &= squares <= packet.range * packet.range
         if emitter.type == INFRA_RED:
             distances = np.sqrt(squares)
-            hears &= offsets @ pose.rotation[::3] >= emitter.cone * distances
-            hears &= -np.einsum("ij,ij->i", offsets, self._axes) >= self._cones * distances
-        return np.flatnonzero(hears)
+            receives &= offsets @ pose.rotation[::3] >= emitter.cone * distances
+            receives &= -np.einsum("ij,ij->i", offsets, self._axes) >= self._cones * distances
+        return np.flatnonzero(receives)
 
 
-def _listens(receiver: Receiver) -> bool:
+def _needs_reading(receiver: Receiver) -> bool:
     """Return True if the receiver's next reading will be made."""
     faults = receiver.reading_faults
     return receiver.is_wanted() or (faults is not None and faults.needs_sample())

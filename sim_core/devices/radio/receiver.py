@@ -105,7 +105,7 @@ class Receiver(RadioDevice, Sensor):
         self.state = self.initial()
         self.keeps_packets = True
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the radio medium."""
         self._medium.add_receiver(self)
 
@@ -163,7 +163,7 @@ class Receiver(RadioDevice, Sensor):
         """
         self.state.channel = self._channel.checked(channel)
 
-    def hear(self, data: bytes, emitter: Vec3 | None, pose: Pose, time_ns: int) -> None:
+    def receive(self, data: bytes, emitter: Vec3 | None, pose: Pose, time_ns: int) -> None:
         """Receive a packet; called by the medium.
 
         Args:
@@ -202,7 +202,7 @@ class Receiver(RadioDevice, Sensor):
         if not state.arrived:
             return ReceiverReading(time_ns, ())
         arrived, state.arrived = state.arrived, []
-        return ReceiverReading(time_ns, tuple(packet for packet in arrived if self._take_in(packet)))
+        return ReceiverReading(time_ns, tuple(packet for packet in arrived if self._enqueue(packet)))
 
     def update(self, time_ns: int) -> None:
         """Make a reading and deliver it to the listeners."""
@@ -211,7 +211,7 @@ class Receiver(RadioDevice, Sensor):
             self.state.queue.clear()
             self.state.queued_bytes = 0
 
-    def _take_in(self, packet: Packet) -> bool:
+    def _enqueue(self, packet: Packet) -> bool:
         state = self.state
         size = len(packet.data)
         if self.buffer_size is not None and state.queued_bytes + size > self.buffer_size:

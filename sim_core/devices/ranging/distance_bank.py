@@ -65,9 +65,9 @@ class DistanceSensors(Stateful):
         self._threads = config.threads or processors()
         self._is_read = False
         self.sensors: list[PlanarDistanceSensor] = []
-        self.take(())
+        self.set_sensors(())
 
-    def take(self, sensors: Iterable[Sensor]) -> None:
+    def set_sensors(self, sensors: Iterable[Sensor]) -> None:
         """Replace the sensors by those of a world that it can measure; known sensors keep their last
         measurement.
 
@@ -87,7 +87,7 @@ class DistanceSensors(Stateful):
                 carried = self.rolling.carried(sensor.spec.id)
                 laid = flatten(carried, np.zeros_like(sensor.directions), sensor.directions)
                 if laid is not None and sensor.lookup_rows and not sensor.sees_own_robot:
-                    sensor.join(self, len(self.sensors))
+                    sensor.attach_bank(self, len(self.sensors))
                     self.sensors.append(sensor)
                     flat.append(laid)
         self._row_of: dict[Sensor, int] = {sensor: row for row, sensor in enumerate(self.sensors)}
@@ -108,7 +108,7 @@ class DistanceSensors(Stateful):
                 self._times[row], self.answers[row], rays[:] = mine.measured
         for mine in before:
             if mine not in self._row_of:
-                mine.leave()
+                mine.detach_bank()
 
     def _rays(self, row: int) -> slice:
         _, first, end = self.table.blocks[row].tolist()
@@ -136,13 +136,13 @@ class DistanceSensors(Stateful):
             Those of them that have listeners, and the sensors without rows.
         """
         if sensors != self._asked:
-            self._sort(sensors)
+            self._select(sensors)
         self._measure(self._groups, time_ns)
         heard = []
         # One loop over plain lists: with thousands of sensors, attribute access dominates the time.
         for sensor, output in zip(self._mine, self.answers[self._rows, 1].tolist(), strict=True):
             sensor.output = output
-            sensor.state.turn_seen = sensor.turn.number
+            sensor.state.seen_number = sensor.sample_clock.number
             if sensor.listeners:
                 heard.append(sensor)
         return heard, self._rest
@@ -154,7 +154,7 @@ class DistanceSensors(Stateful):
         Due measurements are made at once, without a call for each row.
         """
         self._is_read = True
-        self.measure_owed(time_ns)
+        self.measure_due(time_ns)
         table = self.table
         found = self.answers[:, 1].copy()
         if len(stepped := np.flatnonzero(table.resolutions)):
@@ -167,16 +167,16 @@ class DistanceSensors(Stateful):
             found[row] = np.nan if value is None else value
         return found
 
-    def measure_owed(self, time_ns: int) -> None:
+    def measure_due(self, time_ns: int) -> None:
         """Measure the rows that are due at a sim time, if `values` has been called before."""
         if not self._is_read or time_ns == 0:
             return
         rows = [rows for turn, rows in self._due_rows() if turn.due_ns == time_ns]
-        self._measure_owing([*rows, self._rows_of_copies], time_ns)
+        self._measure_unmeasured([*rows, self._rows_of_copies], time_ns)
 
     def measure_copies(self, time_ns: int) -> None:
         """Measure the rows of robots without objects that are due at a sim time after a step."""
-        self._measure_owing([self._rows_of_copies], time_ns)
+        self._measure_unmeasured([self._rows_of_copies], time_ns)
 
     def recheck(self) -> None:
         """Invalidate which sensors work or are due."""
@@ -220,11 +220,11 @@ class DistanceSensors(Stateful):
         """Return the distances of the last measurement of some rows, m, as `distance` of each."""
         return np.where(self._times[rows] >= 0, self.answers[rows, 0], np.nan)
 
-    def forget(self, row: int) -> None:
+    def clear_row(self, row: int) -> None:
         """Discard the measurement of a row."""
         self._times[row] = -1
 
-    def forget_copies(self) -> None:
+    def clear_copies(self) -> None:
         """Discard the measurements of robots without objects."""
         self._times[len(self.sensors) :] = -1
 
@@ -232,10 +232,10 @@ class DistanceSensors(Stateful):
     def _rows_of_copies(self) -> IntArray:
         return np.arange(len(self.sensors), len(self.answers))
 
-    def _measure_owing(self, rows: Iterable[IntArray], time_ns: int) -> None:
+    def _measure_unmeasured(self, rows: Iterable[IntArray], time_ns: int) -> None:
         """Measure those of some rows that were not measured at this time yet."""
-        owing = self._times != time_ns
-        self._measure(self.by_plane(np.concatenate([each[owing[each]] for each in rows])), time_ns)
+        unmeasured = self._times != time_ns
+        self._measure(self.by_plane(np.concatenate([each[unmeasured[each]] for each in rows])), time_ns)
 
     def _measure(self, groups: Iterable[IntArray], time_ns: int) -> None:
         """Measure groups of rows, each in one plane."""
@@ -261,7 +261,7 @@ class DistanceSensors(Stateful):
             rows: dict[SampleClock, list[int]] = {}
             for row, sensor in enumerate(self.sensors):
                 if sensor.works:
-                    rows.setdefault(sensor.turn, []).append(row)
+                    rows.setdefault(sensor.sample_clock, []).append(row)
             self._turns = [(turn, np.array(each, np.int64)) for turn, each in rows.items()]
         return self._turns
 
@@ -271,7 +271,7 @@ class DistanceSensors(Stateful):
         found = np.flatnonzero(np.bincount(planes)).tolist()
         return [rows] if len(found) == 1 else [rows[planes == plane] for plane in found]
 
-    def _sort(self, sensors: Sequence[Sensor]) -> None:
+    def _select(self, sensors: Sequence[Sensor]) -> None:
         """Store which sensors to measure; it is mostly the same ones as the last time."""
         self._asked = list(sensors)
         self._mine, self._rest = [], []

@@ -13,7 +13,13 @@ from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.base.limits import limit, within
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
+from sim_core.devices.field_checks import (
+    field_error,
+    number_at_least,
+    positive_number,
+    resolution_of,
+    rounded,
+)
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.ranging.infrared import Beam, Reflectances
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
@@ -94,9 +100,9 @@ class DistanceSensor(Sensor):
         self.frame = context.world.frame(spec.id)
         count: int = spec["numberOfRays"]
         if count < 1:
-            raise refuse(spec, "numberOfRays", count, "1 or more")
+            raise field_error(spec, "numberOfRays", count, "1 or more")
         if count > limit("distance_rays"):
-            raise refuse(spec, "numberOfRays", count, within("distance_rays"))
+            raise field_error(spec, "numberOfRays", count, within("distance_rays"))
         opening = number_at_least(spec, "aperture", 0.0, 2.0 * math.pi)
         if self.type == "laser":
             self._spot_radius = opening if "aperture" in spec.given else SPOT
@@ -124,7 +130,7 @@ class DistanceSensor(Sensor):
         self._mine = slice(0, 0)
         self.read_fields()
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register the spot of a laser with the renderer."""
         if self.type == "laser":
             self._looks.lasers.append(self)
@@ -134,7 +140,9 @@ class DistanceSensor(Sensor):
         spec = self.spec
         table = LookupTable(spec)
         if not table.is_empty and table.last_input <= 0.0:
-            raise refuse(spec, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m")
+            raise field_error(
+                spec, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m"
+            )
         self.sensitivity = number_at_least(spec, "redColorSensitivity", 0.0)
         self._resolution = resolution_of(spec)
         self._table, self.lookup_rows = table, table.rows
@@ -235,5 +243,5 @@ def _type_of(spec: NodeSpec) -> str:
     name: str = spec["type"].lower()
     name = "infra-red" if name == "infrared" else name
     if name not in ("generic", "infra-red", "sonar", "laser"):
-        raise refuse(spec, "type", f'"{spec["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
+        raise field_error(spec, "type", f'"{spec["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
     return name

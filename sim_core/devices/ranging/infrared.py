@@ -60,12 +60,12 @@ class Reflectances(Medium):
         super().__init__(media)
         self._looks = media.looks
         self._lines: dict[Trace, _TraceIndex] = {}
-        self._forget()
+        self._clear_cache()
 
     def scene_changed(self, edits: Edits) -> None:
         """Discard cached data after edits of anything but poses."""
         if edits.touch(Aspect.STRUCTURE, Aspect.SIZE, Aspect.LOOKS):
-            self._forget()
+            self._clear_cache()
 
     def factor(self, record: ShapeRecord, beam: Beam) -> float:
         """Return the factor of a shape at the end of a beam."""
@@ -95,8 +95,8 @@ class Reflectances(Medium):
             return 1.0
         return self.factor(seen, beam._replace(length=float(rays.distances[0])))
 
-    def _forget(self) -> None:
-        self._skins: dict[Hashable, _Skin] = {}
+    def _clear_cache(self) -> None:
+        self._meshes: dict[Hashable, _TexturedMesh] = {}
         self._screens: dict[NodeId, Screen] = {}
         self._displays = -1
 
@@ -105,13 +105,13 @@ class Reflectances(Medium):
         form = form_of(record.geometry)
         if form is None:
             return None
-        skin = self._skins.get(form.key)
-        if skin is None:
-            skin = self._skins[form.key] = _skin_of(form)
+        mesh = self._meshes.get(form.key)
+        if mesh is None:
+            mesh = self._meshes[form.key] = _textured_mesh_of(form)
         pose = self.world.frame(record.solid).pose() if record.solid is not None else Pose()
         position, rotation = pose * record.offset
         local = np.array(rotate_back(rotation, subtract(point, position)))
-        return skin.place(local / record.scale / form.scale)
+        return mesh.place(local / record.scale / form.scale)
 
     def _colour(self, appearance: Appearance, place: tuple[float, float], role: str) -> Rgb | None:
         """Return the colour of a texture there; transparent parts are dark."""
@@ -152,7 +152,7 @@ class Reflectances(Medium):
         return [coat for trace in traces if trace.count for coat in self._lines[trace].coats(point)]
 
 
-class _Skin(NamedTuple):
+class _TexturedMesh(NamedTuple):
     """The triangles of a form with texture coordinates.
 
     Attributes:
@@ -187,14 +187,14 @@ class _Skin(NamedTuple):
         return (s, t)
 
 
-def _skin_of(form: Form) -> _Skin:
+def _textured_mesh_of(form: Form) -> _TexturedMesh:
     vertices = mesh_of(form).astype(np.float64).reshape(-1, 3, 8)
     corners = vertices[..., :3]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(across, axis=1)
     kept = lengths > 0.0
     extent = float(np.ptp(corners, axis=(0, 1)).max()) if len(corners) else 0.0
-    return _Skin(
+    return _TexturedMesh(
         corners[kept],
         across[kept] / lengths[kept, None],
         vertices[kept, :, 6:],
@@ -219,7 +219,7 @@ class _TraceIndex:
 
     def coats(self, point: Vec3) -> list[Coat]:
         """Return the pieces that cover a point, the first drawn first."""
-        self._follow()
+        self._update()
         trace = self._trace
         column, row = self._cell(point[0], point[1])
         pieces = {
@@ -231,7 +231,7 @@ class _TraceIndex:
         points, strokes = trace.points, trace.strokes
         met: dict[int, int] = {}  # a stroke covers a point only once
         for piece in sorted(pieces):
-            end = piece + 1 if _goes_on(strokes, piece) else piece
+            end = piece + 1 if _continues(strokes, piece) else piece
             if _distance(point, points[piece], points[end]) <= self._reach:
                 met.setdefault(int(strokes[piece]), piece)
         return [Coat(float(trace.colours[piece, 0]), float(trace.densities[piece])) for piece in met.values()]
@@ -239,7 +239,7 @@ class _TraceIndex:
     def _cell(self, x: float, y: float) -> tuple[int, int]:
         return math.floor(x / self._size), math.floor(y / self._size)
 
-    def _follow(self) -> None:
+    def _update(self) -> None:
         """Add the pieces drawn since the last call."""
         trace = self._trace
         if trace.generation != self._generation or trace.count < self._read:
@@ -250,7 +250,7 @@ class _TraceIndex:
         first = max(0, self._read - 1)
         points, strokes = trace.points[first:, :2].tolist(), trace.strokes[first:].tolist()
         for index, (x, y) in enumerate(points):
-            to_x, to_y = points[index + 1] if _goes_on(strokes, index) else (x, y)
+            to_x, to_y = points[index + 1] if _continues(strokes, index) else (x, y)
             count = math.ceil(2.0 * math.hypot(to_x - x, to_y - y) / self._size) + 1
             for step in range(count + 1):
                 part = step / count
@@ -260,7 +260,7 @@ class _TraceIndex:
         self._read = trace.count
 
 
-def _goes_on(strokes: Sequence[int] | IntArray, index: int) -> bool:
+def _continues(strokes: Sequence[int] | IntArray, index: int) -> bool:
     """Return True if a piece of a stroke begins at a point, False if it is the last point of its stroke."""
     return index + 1 < len(strokes) and bool(strokes[index] == strokes[index + 1])
 

@@ -17,11 +17,11 @@ from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.field_checks import (
     count_at_least,
+    field_error,
     noise_of,
     number_at_least,
     one_of,
     positive_number,
-    refuse,
     resolution_of,
 )
 from sim_core.devices.noise import Noise
@@ -139,11 +139,11 @@ class Lidar(Sensor):
         self.min_range = number_at_least(spec, "minRange", self._near)
         self.max_range = number_at_least(spec, "maxRange", self.min_range)
         if self.max_range <= self._near:
-            raise refuse(spec, "maxRange", self.max_range, "more than near")
+            raise field_error(spec, "maxRange", self.max_range, "more than near")
         self.layers = count_at_least(spec, "numberOfLayers", 1)
         self.resolution = count_at_least(spec, "horizontalResolution", 1)
         if (rays := self.layers * self.resolution) > limit("lidar_rays"):
-            raise refuse(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
+            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
         self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)
@@ -280,9 +280,11 @@ class Lidar(Sensor):
             return cone_directions(layers + tilt, angles), angles
         if planar:
             if opening >= math.pi:
-                raise refuse(spec, "fieldOfView", opening, "less than π for a planar projection")
+                raise field_error(spec, "fieldOfView", opening, "less than π for a planar projection")
             if vertical >= math.pi:
-                raise refuse(spec, "verticalFieldOfView", vertical, "less than π for a planar projection")
+                raise field_error(
+                    spec, "verticalFieldOfView", vertical, "less than π for a planar projection"
+                )
             return tilted(plane_directions(layers, opening, self.resolution), tilt), None
         angles = azimuths(self.resolution, opening)
         return tilted(cone_directions(layers, angles), tilt), angles

@@ -22,7 +22,7 @@ class SensorBank(Protocol):
     def distance(self, row: int) -> float:
         """Return the distance of the last measurement of a row, m; NaN before the first."""
 
-    def forget(self, row: int) -> None:
+    def clear_row(self, row: int) -> None:
         """Discard the measurement of a row."""
 
     def recheck(self) -> None:
@@ -47,7 +47,7 @@ class PlanarDistanceSensor(DistanceSensor):
     """A DistanceSensor whose measurements a bank stores as numbers, from which readings are made on
     demand.
 
-    A sensor without a bank (see `join`) works as a DistanceSensor.
+    A sensor without a bank (see `attach_bank`) works as a DistanceSensor.
 
     Attributes:
         output: output of the lookup table in the bank's last measurement; None before the first.
@@ -62,17 +62,21 @@ class PlanarDistanceSensor(DistanceSensor):
     _bank: SensorBank | None = None
     _row = -1
 
-    def join(self, bank: SensorBank, row: int) -> None:
+    def attach_bank(self, bank: SensorBank, row: int) -> None:
         """Take measurements from this row of a bank from now on."""
         self._bank, self._row = bank, row
         self.is_exact = not self.deviates and self._resolution is None
 
-    def leave(self) -> None:
+    def on_removed(self) -> None:
+        """Leave the bank; called when its robot was removed."""
+        self.detach_bank()
+
+    def detach_bank(self) -> None:
         """Leave the bank, keeping the last reading."""
         if self.measured is not None and self.measured.time_ns >= 0:
             time_ns, answers, distances = self.measured
             distance, output, deviation = answers.tolist()
-            self.state.latest = self._made(time_ns, distance, output, deviation, distances.tolist())
+            self.state.latest = self._make_reading(time_ns, distance, output, deviation, distances.tolist())
         self._bank = None
 
     @property
@@ -85,9 +89,9 @@ class PlanarDistanceSensor(DistanceSensor):
         """Resolution of its values; None: it has none."""
         return self._resolution
 
-    def be_due_in(self, turn: SampleClock) -> None:
-        """Set the clock of the sample times, also for the bank; see `Sensor.be_due_in`."""
-        super().be_due_in(turn)
+    def set_sample_clock(self, clock: SampleClock) -> None:
+        """Set the clock of the sample times, also for the bank; see `Sensor.set_sample_clock`."""
+        super().set_sample_clock(clock)
         self.recheck()
 
     def recheck(self) -> None:
@@ -98,12 +102,12 @@ class PlanarDistanceSensor(DistanceSensor):
 
     def catch_up(self) -> None:
         """Make a postponed reading, from the bank's measurement if it has one; see `Sensor.catch_up`."""
-        state, turn = self.state, self.turn
-        if abs(state.turn_seen) == turn.number or self._bank is None:
+        state, clock = self.state, self.sample_clock
+        if abs(state.seen_number) == clock.number or self._bank is None:
             super().catch_up()
-        elif turn.due_ns >= 0 and self._bank.measured_at(self._row) == turn.due_ns:
+        elif clock.due_ns >= 0 and self._bank.measured_at(self._row) == clock.due_ns:
             self.output = self._bank.measurement(self._row)[1]
-            state.turn_seen = turn.number
+            state.seen_number = clock.number
         else:
             super().catch_up()
 
@@ -118,20 +122,20 @@ class PlanarDistanceSensor(DistanceSensor):
         if time_ns < 0:
             return None
         if made is None or made.time_ns != time_ns:
-            made = self.state.latest = self._made(time_ns, *self._bank.measurement(self._row))
+            made = self.state.latest = self._make_reading(time_ns, *self._bank.measurement(self._row))
         return made
 
     @reading.setter
     def reading(self, value: Any) -> None:
         self.state.latest = value
-        self.state.turn_seen = self.turn.number
+        self.state.seen_number = self.sample_clock.number
         if value is None:
-            self._forget()
+            self._discard_reading()
 
     @property
     def value(self) -> float | None:
         """Value of the last reading, None before the first."""
-        if self.state.turn_seen != self.turn.number:
+        if self.state.seen_number != self.sample_clock.number:
             self.catch_up()
         return self.output if self.is_exact else super().value
 
@@ -154,15 +158,15 @@ class PlanarDistanceSensor(DistanceSensor):
     def reset(self) -> None:
         """Discard the last reading."""
         super().reset()
-        self._forget()
+        self._discard_reading()
 
-    def _forget(self) -> None:
+    def _discard_reading(self) -> None:
         self.measured = None
         if self._bank is not None:
-            self._bank.forget(self._row)
+            self._bank.clear_row(self._row)
             self.output = None
 
-    def _made(
+    def _make_reading(
         self, time_ns: int, distance: float, output: float, deviation: float, rays: list[float]
     ) -> DistanceReading:
         """Make the reading of a measurement."""

@@ -11,7 +11,7 @@ import numpy as np
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate_back, scale, subtract
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, declare
-from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.field_checks import field_error, number_at_least, positive_number
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
@@ -115,17 +115,19 @@ class Radar(Sensor):
         self.min_range = number_at_least(spec, "minRange", 0.0)
         self.max_range = number_at_least(spec, "maxRange", self.min_range)
         if self.max_range <= self.min_range:
-            raise refuse(spec, "maxRange", self.max_range, "more than minRange")
+            raise field_error(spec, "maxRange", self.max_range, "more than minRange")
         self.horizontal = number_at_least(spec, "horizontalFieldOfView", 0.0, 2.0 * math.pi + 1e-4)
         self.vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
         if self.vertical >= math.pi:
-            raise refuse(spec, "verticalFieldOfView", self.vertical, "less than π")
+            raise field_error(spec, "verticalFieldOfView", self.vertical, "less than π")
         self._min_absolute = number_at_least(spec, "minAbsoluteRadialSpeed", 0.0)
         low, high = spec["minRadialSpeed"], spec["maxRadialSpeed"]
         self._speeds = (-math.inf, math.inf)
         if low != 0.0 or high != 0.0:
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise refuse(spec, "maxRadialSpeed", high, f"more than minRadialSpeed, {low:g}, or both 0")
+                raise field_error(
+                    spec, "maxRadialSpeed", high, f"more than minRadialSpeed, {low:g}, or both 0"
+                )
             self._speeds = (low, high)
         self._cell = (number_at_least(spec, "cellDistance", 0.0), number_at_least(spec, "cellSpeed", 0.0))
         self._noises = [

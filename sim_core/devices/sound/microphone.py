@@ -59,7 +59,7 @@ class Microphone(Sensor):
         self._gain = 10.0 ** (number_at_least(spec, "sensitivity", -300.0, 300.0) / 20.0)
         self._medium = context.media.of(SoundMedium)
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the sound medium."""
         self._medium.before_change.append(self.catch_up)
 

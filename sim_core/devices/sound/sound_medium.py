@@ -33,7 +33,7 @@ HISTORY = 1.0
 
 
 @dataclass(eq=False)
-class Echo(State):
+class RemainingSound(State):
     """Sounds of a removed speaker, and its last position: m, world axes."""
 
     position: Vec3
@@ -44,13 +44,13 @@ class Echo(State):
 class SoundState(State):
     """Sounds of removed speakers that may still reach a microphone."""
 
-    echoes: list[Echo] = field(default_factory=list)
+    remaining: list[RemainingSound] = field(default_factory=list)
 
 
-def still_heard(voices: list[Voice], now: float) -> list[Voice]:
+def audible_voices(voices: list[Voice], now: float) -> list[Voice]:
     """Return those sounds that may reach a microphone at a sim time in s or later, without their older
     parts."""
-    return [voice for voice in voices if not voice.forget(now - HISTORY)]
+    return [voice for voice in voices if not voice.drop_before(now - HISTORY)]
 
 
 class SoundMedium(Medium):
@@ -74,7 +74,7 @@ class SoundMedium(Medium):
         self.before_change: list[Callable[[], None]] = []
         self._clips: dict[Path, Clip] = {}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all speakers and microphones."""
         self._speakers.clear()
         self.before_change.clear()
@@ -83,12 +83,12 @@ class SoundMedium(Medium):
         """Add a speaker."""
         self._speakers.append(speaker)
 
-    def keep(self, position: Vec3, voices: list[Voice]) -> None:
+    def keep_voices(self, position: Vec3, voices: list[Voice]) -> None:
         """Keep the sounds of a removed speaker."""
-        self.state.echoes = [echo for echo in self.state.echoes if echo.voices]
-        self.state.echoes.append(Echo(position, voices))
+        self.state.remaining = [sound for sound in self.state.remaining if sound.voices]
+        self.state.remaining.append(RemainingSound(position, voices))
 
-    def about_to_change(self) -> None:
+    def notify_change(self) -> None:
         """Make postponed readings of microphones, before a speaker changes what it plays."""
         for call in self.before_change:
             call()
@@ -126,9 +126,9 @@ class SoundMedium(Medium):
             for speaker in self._speakers
             if speaker.is_heard(now)
         ]
-        for echo in self.state.echoes:
-            echo.voices = still_heard(echo.voices, now)
-            sources.append((echo.position, ZERO, echo.voices))
+        for sound in self.state.remaining:
+            sound.voices = audible_voices(sound.voices, now)
+            sources.append((sound.position, ZERO, sound.voices))
         if not sources:
             return total
         position, rotation = listener.pose()

@@ -10,7 +10,7 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Text, command
-from sim_core.devices.sound.sound_medium import SoundMedium, still_heard
+from sim_core.devices.sound.sound_medium import SoundMedium, audible_voices
 from sim_core.devices.sound.voice import SIDES, Segment, SoundSettings, Voice
 from sim_core.model.device_spec import DeviceSpec
 
@@ -51,14 +51,14 @@ class Speaker(Actuator):
         self._controller: str = spec.robot["controller"]
         self._medium = context.media.of(SoundMedium)
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the sound medium."""
         self._medium.add_speaker(self)
 
-    def leave(self) -> None:
+    def on_removed(self) -> None:
         """Stop, and leave sounds that still travel to the medium."""
         self._stop(None)
-        self._medium.keep(self.frame.pose().position, self.state.voices)
+        self._medium.keep_voices(self.frame.pose().position, self.state.voices)
 
     @property
     def volume(self) -> float:
@@ -111,9 +111,9 @@ class Speaker(Actuator):
             raise CommandError(f'{self._what}: side: found "{side}", expected one of {", ".join(SIDES)}')
         path = find_sound(sound, self._file, self._controller)
         clip = self._medium.clip(path)
-        self._medium.about_to_change()
+        self._medium.notify_change()
         now = self._now
-        self._forget(now)
+        self._drop_inaudible(now)
         voice = self._voice(str(path), side)
         if voice is not None and not voice.is_over(now):
             voice.setting = setting
@@ -133,7 +133,7 @@ class Speaker(Actuator):
         self._stop(find_sound(sound, self._file, self._controller) if sound else None)
 
     def _stop(self, path: Path | None) -> None:
-        self._medium.about_to_change()
+        self._medium.notify_change()
         for voice in self.state.voices:
             if path in (None, Path(voice.file)) and not voice.is_over(self._now):
                 voice.stop(self._now)
@@ -156,7 +156,7 @@ class Speaker(Actuator):
             CommandError: out of that range; nothing changes.
         """
         volume = self._number("volume", volume, 0.0, 1.0)
-        self._medium.about_to_change()
+        self._medium.notify_change()
         self.state.volume = volume
         self._change_all()
 
@@ -168,7 +168,7 @@ class Speaker(Actuator):
             CommandError: not above 0; nothing changes.
         """
         pitch = self._factor(pitch)
-        self._medium.about_to_change()
+        self._medium.notify_change()
         self.state.pitch = pitch
         self._change_all()
 
@@ -176,7 +176,7 @@ class Speaker(Actuator):
         """Return True if something that it played may reach a microphone at a sim time in s; called by the
         medium."""
         if self.state.voices:
-            self._forget(now)
+            self._drop_inaudible(now)
         return bool(self.state.voices)
 
     def deactivate(self) -> None:
@@ -193,7 +193,7 @@ class Speaker(Actuator):
 
     def _change_all(self) -> None:
         now = self._now
-        self._forget(now)
+        self._drop_inaudible(now)
         for voice in self.state.voices:
             if not voice.is_over(now):
                 self._change(voice, now)
@@ -208,9 +208,9 @@ class Speaker(Actuator):
         voices = reversed(self.state.voices)
         return next((each for each in voices if each.file == file and each.setting.side == side), None)
 
-    def _forget(self, now: float) -> None:
+    def _drop_inaudible(self, now: float) -> None:
         """Discard sounds that no microphone can record any more."""
-        self.state.voices = still_heard(self.state.voices, now)
+        self.state.voices = audible_voices(self.state.voices, now)
 
     def _number(self, field: str, value: float, low: float, high: float) -> float:
         number = check_finite(f"{self._what}: {field}", value)

@@ -96,7 +96,7 @@ class Voice(State):
         """Stop from a time in s on."""
         self.change(time, 0.0, 0.0, 0.0, False)
 
-    def forget(self, time: float) -> bool:
+    def drop_before(self, time: float) -> bool:
         """Discard segments before a time in s; return True if nothing is played after it."""
         while len(self.segments) > 1 and self.segments[1].start <= time:
             del self.segments[0]

@@ -10,7 +10,7 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import FLAG, Channel, Errors, declare
 from sim_core.devices.commands import command
-from sim_core.devices.field_checks import number_at_least, one_of, refuse
+from sim_core.devices.field_checks import field_error, number_at_least, one_of
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.devices.touch.docking import AlignmentTolerances, DockingMedium
 from sim_core.devices.touch.holding import strength_of
@@ -80,7 +80,7 @@ class Connector(Sensor):
         self.frame = context.world.frame(spec.id)
         rotations: int = spec["numberOfRotations"]
         if rotations < 0:
-            raise refuse(spec, "numberOfRotations", rotations, "0 or more")
+            raise field_error(spec, "numberOfRotations", rotations, "0 or more")
         self.tolerances = AlignmentTolerances(
             number_at_least(spec, "distanceTolerance", 0.0),
             min(number_at_least(spec, "axisTolerance", 0.0, math.pi + 1e-4), math.pi),
@@ -94,11 +94,11 @@ class Connector(Sensor):
         self.unilateral_lock: bool = spec["unilateralLock"]
         self.unilateral_unlock: bool = spec["unilateralUnlock"]
         if spec["isLocked"] and self.type == "passive":
-            raise refuse(spec, "isLocked", "TRUE", "FALSE: a passive connector cannot lock")
+            raise field_error(spec, "isLocked", "TRUE", "FALSE: a passive connector cannot lock")
         self.state = self.initial()
         self._docking = context.media.of(DockingMedium)
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register with the docking medium."""
         self._docking.add(self)
 
@@ -139,7 +139,7 @@ class Connector(Sensor):
         Raises:
             CommandError: the connector is passive.
         """
-        self._tell(True)
+        self._set_command(True)
 
     @command()
     def unlock(self) -> None:
@@ -149,7 +149,7 @@ class Connector(Sensor):
         Raises:
             CommandError: the connector is passive.
         """
-        self._tell(False)
+        self._set_command(False)
 
     def take_command(self) -> bool | None:
         """Return and clear the command of this step: lock (True), unlock (False) or none; called by the
@@ -174,7 +174,7 @@ class Connector(Sensor):
             presence = int(attached or self._docking.present(self) is not None)
         return ConnectorReading(time_ns, presence, self.is_locked, attached)
 
-    def _tell(self, lock: bool) -> None:
+    def _set_command(self, lock: bool) -> None:
         if self.type == "passive":
             raise CommandError(f"{self.robot_name}/{self.name}: a passive connector cannot lock or unlock")
         self.state.command = lock

@@ -123,12 +123,12 @@ class DockingMedium(Medium):
         self._poses: list[Pose] = []
         self._positions: FloatArray = np.zeros((0, 3))
         self._seen_ns = -1
-        self._is_noted = True
+        self._is_restored = True
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove all connectors; attachments are restored when they register again."""
         self._connectors.clear()
-        self._is_noted = False
+        self._is_restored = False
 
     def add(self, connector: Connector) -> None:
         """Add a connector."""
@@ -137,7 +137,7 @@ class DockingMedium(Medium):
 
     def peer(self, connector: Connector) -> Connector | None:
         """Return the connector attached to a connector, or None."""
-        if not self._is_noted:
+        if not self._is_restored:
             self.restored()
         docking = self._dockings.get(connector)
         if docking is None:
@@ -147,7 +147,7 @@ class DockingMedium(Medium):
     def present(self, connector: Connector) -> Connector | None:
         """Return the nearest compatible connector in position, or None; of two at the same distance the
         first."""
-        self._look()
+        self._update_poses()
         index = self._connectors.index(connector)
         squares = ((self._positions - self._positions[index]) ** 2).sum(axis=1)
         near = np.nonzero(squares <= connector.tolerances.distance**2 * (1.0 + 1e-12))[0].tolist()
@@ -164,12 +164,12 @@ class DockingMedium(Medium):
     def before_step(self) -> None:
         """Break overloaded bonds, execute lock and unlock commands, and lock automatically."""
         self._seen_ns = -1
-        if not self._is_noted:
+        if not self._is_restored:
             self.restored()
         broken: dict[Connector, None] = {}
         for connector, docking in list(self._dockings.items()):
             if docking.first is connector and docking.is_overloaded():
-                self._part(docking)
+                self._release_pair(docking)
                 broken[docking.first] = broken[docking.second] = None
         for connector in self._connectors:
             wanted = connector.take_command()
@@ -189,17 +189,17 @@ class DockingMedium(Medium):
     def restored(self) -> None:
         """Restore the attachments of the restored state."""
         self._seen_ns = -1
-        self._is_noted = True
+        self._is_restored = True
         self._dockings.clear()
         held, self.state.held = self.state.held, []
         connectors = {each.key: each for each in self._connectors} if held else {}
         for first, second, number in held:
             bond = self.world.find_bond(number)
             if bond is not None:
-                self._note(DockedPair(connectors[first], connectors[second], bond))
+                self._add_pair(DockedPair(connectors[first], connectors[second], bond))
                 self.state.held.append((first, second, number))
 
-    def _look(self) -> None:
+    def _update_poses(self) -> None:
         """Read the poses of all connectors, once for each state of the world."""
         if self._seen_ns != self.world.elapsed_ns:
             self._seen_ns = self.world.elapsed_ns
@@ -227,10 +227,10 @@ class DockingMedium(Medium):
             faces = snapped(self._relative(index, other), connector.tolerances.rotations)
             relative = FACE * faces * FACE.inverse()
         bond = self.world.bond(connector.spec.id, peer.spec.id, relative)
-        self._note(DockedPair(connector, peer, bond))
+        self._add_pair(DockedPair(connector, peer, bond))
         self.state.held.append((connector.key, peer.key, bond.number))
 
-    def _note(self, docking: DockedPair) -> None:
+    def _add_pair(self, docking: DockedPair) -> None:
         self._dockings[docking.first] = self._dockings[docking.second] = docking
 
     def _detach(self, connector: Connector) -> None:
@@ -239,9 +239,9 @@ class DockingMedium(Medium):
         if docking is None or peer is None:
             return
         if connector.unilateral_unlock or not peer.is_locked:
-            self._part(docking)
+            self._release_pair(docking)
 
-    def _part(self, docking: DockedPair) -> None:
+    def _release_pair(self, docking: DockedPair) -> None:
         number = docking.bond.number
         self.state.held = [each for each in self.state.held if each[2] != number]
         docking.bond.release()

@@ -10,7 +10,7 @@ from sim_core.base.ids import NodeId
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import FLAG, declare
 from sim_core.devices.commands import command
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.devices.touch.holding import strength_of, tension_and_shear
 from sim_core.engines.world_view import Bond
@@ -81,7 +81,7 @@ class VacuumGripper(Sensor, Actuator):
         self.shear_strength = strength_of(spec, "shearStrength")
         self._contact_points: int = spec["contactPoints"]
         if self._contact_points < 1:
-            raise refuse(spec, "contactPoints", self._contact_points, "1 or more")
+            raise field_error(spec, "contactPoints", self._contact_points, "1 or more")
         self._watch = context.world.watch_contacts(spec.id)
         self._bond: Bond | None = None
         self.held: NodeId | None = None

@@ -16,7 +16,7 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, Channel, Errors, declare
 from sim_core.devices.commands import Number, command
 from sim_core.devices.drawing.screens import Cameras
-from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.field_checks import field_error, number_at_least, positive_number
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, SensorState
 from sim_core.devices.vision.camera_controls import CameraControls, Limits
@@ -118,18 +118,18 @@ class Camera(PictureSensor):
         self._cameras = context.media.of(Cameras)
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
-            self._looks = self._recognition_view(recognition)
+            self._objects_view = self._recognition_view(recognition)
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register its view, and register with displays."""
-        super().enter()
+        super().on_added()
         self._cameras.add(self)
 
     def read_fields(self) -> None:
         """Read the live fields."""
         self._controls.read_fields(self.spec, self._layers(self.spec["recognition"]))
         if self._recognizer is not None:
-            self._looks = self._recognition_view(self.spec["recognition"])
+            self._objects_view = self._recognition_view(self.spec["recognition"])
 
     def parts(self) -> tuple[Stateful, ...]:
         """Return the camera's settings."""
@@ -245,7 +245,7 @@ class Camera(PictureSensor):
         near = near_of(spec)
         far = number_at_least(spec, "far", 0.0)
         if 0.0 < far <= near:
-            raise refuse(spec, "far", far, "more than near, or 0 for no limit")
+            raise field_error(spec, "far", far, "more than near, or 0 for no limit")
         occlusion = number_at_least(spec, "ambientOcclusionRadius", 0.0)
         view = PictureView(
             width,
@@ -279,13 +279,13 @@ class Camera(PictureSensor):
         """Return the parameters of recognition."""
         max_range = positive_number(recognition, "maxRange")
         if max_range <= self.view.near:
-            raise refuse(recognition, "maxRange", max_range, "more than near of the camera")
+            raise field_error(recognition, "maxRange", max_range, "more than near of the camera")
         most: int = recognition["maxObjects"]
         if most < -1:
-            raise refuse(recognition, "maxObjects", most, "0 or more, or -1 for all")
+            raise field_error(recognition, "maxObjects", most, "0 or more, or -1 for all")
         occlusion: int = recognition["occlusion"]
         if occlusion not in (0, 1, 2):
-            raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
+            raise field_error(recognition, "occlusion", occlusion, "0, 1 or 2")
         horizontal, projection = self.view.horizontal, self.view.projection
         # angle of a cylindrical picture from top to bottom, as its pixels are square
         rows = horizontal * self.height / self.width
@@ -304,12 +304,12 @@ class Camera(PictureSensor):
             rows,
         )
 
-    def _look(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
+    def _measure_besides(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
         if self._recognizer is None:
             return self.view, ()
-        if self._looks.horizontal != self.view.horizontal:
-            self._looks = self._recognition_view(self.spec["recognition"])
-        return self.view, tuple(self._recognizer.recognize(self.frame, self._looks, self.spec.robot))
+        if self._objects_view.horizontal != self.view.horizontal:
+            self._objects_view = self._recognition_view(self.spec["recognition"])
+        return self.view, tuple(self._recognizer.recognize(self.frame, self._objects_view, self.spec.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
         view, objects = seen

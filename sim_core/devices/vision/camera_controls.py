@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.command_checks import check_finite
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.devices.vision.camera_fields import LEAST_ANGLE, lens_of
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import FocusModel, PictureView
@@ -53,9 +53,9 @@ def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
     low, high = number_at_least(zoom, "minFieldOfView", 0.0, most), zoom["maxFieldOfView"]
     if projection == "planar":
         if not low <= high < math.pi:
-            raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
+            raise field_error(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
     elif not low <= high <= most:
-        raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
+        raise field_error(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
     return Limits(max(low, LEAST_ANGLE), max(min(high, 2.0 * math.pi), LEAST_ANGLE))
 
 

@@ -6,7 +6,7 @@ import math
 
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
 
@@ -27,10 +27,10 @@ def size_of(spec: NodeSpec) -> tuple[int, int]:
     """
     for field in ("width", "height"):
         if not 1 <= spec[field] <= MOST_PIXELS:
-            raise refuse(spec, field, spec[field], f"a whole number from 1 to {MOST_PIXELS}")
+            raise field_error(spec, field, spec[field], f"a whole number from 1 to {MOST_PIXELS}")
     pixels = spec["width"] * spec["height"]
     if pixels > limit("camera_pixels"):
-        raise refuse(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
+        raise field_error(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
     return spec["width"], spec["height"]
 
 
@@ -46,7 +46,7 @@ def projection_of(spec: NodeSpec) -> str:
     name: str = spec["projection"].lower()
     if name not in PROJECTIONS:
         expected = " or ".join(f'"{each}"' for each in PROJECTIONS)
-        raise refuse(spec, "projection", f'"{spec["projection"]}"', expected)
+        raise field_error(spec, "projection", f'"{spec["projection"]}"', expected)
     return name
 
 
@@ -61,9 +61,9 @@ def angle_of(spec: NodeSpec, projection: str) -> float:
     if projection == "planar":
         if not LEAST_ANGLE <= angle < math.pi:
             expected = f"an angle of {LEAST_ANGLE:g} or more and below π for a planar projection"
-            raise refuse(spec, "fieldOfView", angle, expected)
+            raise field_error(spec, "fieldOfView", angle, expected)
     elif not LEAST_ANGLE <= angle <= 2.0 * math.pi + 1e-4:
-        raise refuse(spec, "fieldOfView", angle, f"an angle of {LEAST_ANGLE:g} or more and at most 2π")
+        raise field_error(spec, "fieldOfView", angle, f"an angle of {LEAST_ANGLE:g} or more and at most 2π")
     return min(angle, 2.0 * math.pi)
 
 
@@ -87,12 +87,12 @@ def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:
         return None
     centre = lens["center"]
     if not all(0.0 <= each <= 1.0 for each in centre):
-        raise refuse(lens, "center", centre, "numbers from 0 to 1")
+        raise field_error(lens, "center", centre, "numbers from 0 to 1")
     model = LensModel(centre, lens["radialCoefficients"], lens["tangentialCoefficients"])
     if not any((*model.radial, *model.tangential)):
         return None
     if projection != "planar":
-        raise refuse(spec, "projection", f'"{projection}"', '"planar", for a lens')
+        raise field_error(spec, "projection", f'"{projection}"', '"planar", for a lens')
     return model
 
 

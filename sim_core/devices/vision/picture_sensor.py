@@ -13,7 +13,7 @@ from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView
 
 
-class _Coming(NamedTuple):
+class _PendingReading(NamedTuple):
     """A reading that waits for its picture.
 
     Attributes:
@@ -48,16 +48,16 @@ class PictureSensor(Sensor, ABC):
         self._media = context.media
         self._number = -1  # it has a view only while its robot is in the world
         self._partners: list[PictureSensor] = []
-        self._coming: _Coming | None = None
+        self._pending: _PendingReading | None = None
 
-    def enter(self) -> None:
+    def on_added(self) -> None:
         """Register its view."""
         if self._number < 0:
-            self._number = self._pictures.add(self.view, self._media)
+            self._number = self._pictures.add_view(self.view, self._media)
 
-    def leave(self) -> None:
+    def on_removed(self) -> None:
         """Release its view for other devices."""
-        self._pictures.drop(self._number)
+        self._pictures.remove_view(self._number)
         self._number = -1
 
     @property
@@ -65,11 +65,11 @@ class PictureSensor(Sensor, ABC):
         """View to render."""
         return self._first_view
 
-    def look_together(self, other: PictureSensor) -> None:
+    def synchronise_with(self, other: PictureSensor) -> None:
         """Without waiting, make pictures at the same times as another sensor, if both are due."""
         if other not in self._partners:
             self._partners.append(other)
-            other.look_together(self)
+            other.synchronise_with(self)
 
     @property
     def is_cumulative(self) -> bool:
@@ -87,48 +87,48 @@ class PictureSensor(Sensor, ABC):
     @property
     def _can_draw(self) -> bool:
         """True if pictures can be drawn, as far as is known."""
-        return self._number >= 0 and self._pictures.work
+        return self._number >= 0 and self._pictures.can_draw
 
     def update(self, time_ns: int) -> None:
         """Make a reading, or request one that is delivered later."""
         if self.waits or self.reading_faults is not None:
             reading = self.take_sample(time_ns)
             if reading is not None:
-                self.hand_on(reading)
-        elif not (self._pictures.is_drawing(self._number) or self._waits_for_partner(time_ns)):
-            self._ask(time_ns, self.deliver)
+                self.dispatch(reading)
+        elif not (self._pictures.is_pending(self._number) or self._waits_for_partner(time_ns)):
+            self._request_picture(time_ns, self.deliver)
 
     def sample(self, time_ns: int) -> Any:
         """Return one picture of now; None if no pictures can be drawn."""
-        coming, self._coming = self._coming, None
-        if coming is None or coming.time_ns != time_ns:
-            coming = _Coming(time_ns, [])
+        pending, self._pending = self._pending, None
+        if pending is None or pending.time_ns != time_ns:
+            pending = _PendingReading(time_ns, [])
             self._pictures.wait_for(self._number)  # a picture requested before
-            self._ask(time_ns, coming.readings.append)
+            self._request_picture(time_ns, pending.readings.append)
         self._pictures.wait_for(self._number)
-        return coming.readings[0] if coming.readings else None
+        return pending.readings[0] if pending.readings else None
 
-    def look_ahead(self, time_ns: int) -> Request | None:
+    def next_request(self, time_ns: int) -> Request | None:
         """Return the request for the picture of the next sample, to send it with others; None: the sensor
         sends it itself."""
         if not self.waits or self.reading_faults is not None or self._number < 0:
             return None
         self._pictures.wait_for(self._number)  # a picture requested before
-        self._coming = _Coming(time_ns, [])
-        return self._request(self._coming.readings.append)
+        self._pending = _PendingReading(time_ns, [])
+        return self._request(self._pending.readings.append)
 
     def reset(self) -> None:
         """Discard the pending reading."""
         super().reset()
-        self._coming = None
+        self._pending = None
 
-    def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
+    def _request_picture(self, time_ns: int, take: Callable[[Any], None]) -> None:
         """Request a picture of now; `take` is called with its reading."""
         if self._number >= 0:
-            self._pictures.ask([self._request(take)], time_ns)
+            self._pictures.request([self._request(take)], time_ns)
 
     def _request(self, take: Callable[[Any], None]) -> Request:
-        seen = self._look()
+        seen = self._measure_besides()
         return Request(
             self._number,
             self.frame.pose(),
@@ -138,13 +138,13 @@ class PictureSensor(Sensor, ABC):
         )
 
     def _waits_for_partner(self, time_ns: int) -> bool:
-        return any(self._pictures.is_behind(each._number, time_ns) for each in self._partners)
+        return any(self._pictures.is_pending_before(each._number, time_ns) for each in self._partners)
 
     @abstractmethod
     def _make_view(self, spec: NodeSpec) -> PictureView:
         """Return the view to render; raise DeviceError for fields that are not possible."""
 
-    def _look(self) -> Any:
+    def _measure_besides(self) -> Any:
         """Return what is measured at the time of the sample besides the picture."""
         return None
 
@@ -153,12 +153,12 @@ class PictureSensor(Sensor, ABC):
         """Return the reading of a picture, whose arrays are overwritten by the next one."""
 
 
-def ask_together(sensors: Iterable[Sensor], time_ns: int) -> None:
+def request_pictures(sensors: Iterable[Sensor], time_ns: int) -> None:
     """Request the pictures of the next samples of several sensors of one world.
 
     They are drawn one after the other, each read back while the next one is drawn.
     """
     eyes = [sensor for sensor in sensors if isinstance(sensor, PictureSensor)]
-    requests = [request for eye in eyes if (request := eye.look_ahead(time_ns)) is not None]
+    requests = [request for eye in eyes if (request := eye.next_request(time_ns)) is not None]
     if requests:
-        eyes[0]._pictures.ask(requests, time_ns)
+        eyes[0]._pictures.request(requests, time_ns)

@@ -21,7 +21,7 @@ from sim_core.sensing.render.materials import to_linear
 if TYPE_CHECKING:
     from sim_core.sensing.render.client import RenderProcess
 
-GIVEN_UP = "the render process does not work"
+NOT_WORKING = "the render process does not work"
 
 
 _SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
@@ -46,16 +46,16 @@ class Request(NamedTuple):
     viewer: NodeId | None = None
 
 
-class _Order(NamedTuple):
+class _PendingPicture(NamedTuple):
     """A requested picture, and the time of the request."""
 
     time_ns: int
     request: Request
 
 
-def _for_nobody(order: _Order) -> _Order:
-    """Return the order without a receiver."""
-    return order._replace(request=order.request._replace(done=lambda time_ns, layers: None))
+def _without_receiver(pending: _PendingPicture) -> _PendingPicture:
+    """Return a pending picture without a receiver."""
+    return pending._replace(request=pending.request._replace(done=lambda time_ns, layers: None))
 
 
 class Pictures(Medium):
@@ -76,14 +76,14 @@ class Pictures(Medium):
         self.warn: Callable[[str], None] = to_stderr
         self.tell: Callable[[str], None] = lambda line: None
         self._told = False
-        self._orders: dict[int, _Order] = {}
+        self._pending: dict[int, _PendingPicture] = {}
         self._free: list[int] = []
         self._renderer: RenderProcess | None = None
         self._media: Media | None = None
-        self._given_up = False
+        self._is_disabled = False
         self._has_drawn = False  # whether the present renderer has drawn any picture
 
-    def add(self, view: PictureView, media: Media) -> int:
+    def add_view(self, view: PictureView, media: Media) -> int:
         """Add a view and return its number."""
         self._media = media
         if self._renderer is not None:  # a renderer has only the views that it was started with
@@ -95,26 +95,26 @@ class Pictures(Medium):
         self.views[number] = view
         return number
 
-    def drop(self, number: int) -> None:
+    def remove_view(self, number: int) -> None:
         """Remove a view and discard its pending picture."""
         self._free.append(number)
-        if number in self._orders:
-            self._orders[number] = _for_nobody(self._orders[number])
+        if number in self._pending:
+            self._pending[number] = _without_receiver(self._pending[number])
 
     @property
-    def work(self) -> bool:
+    def can_draw(self) -> bool:
         """False once it is known that no pictures can be drawn."""
-        return not self._given_up
+        return not self._is_disabled
 
-    def is_drawing(self, view: int) -> bool:
+    def is_pending(self, view: int) -> bool:
         """Return True if a requested picture of this view is not ready yet."""
-        return view in self._orders
+        return view in self._pending
 
-    def is_behind(self, view: int, time_ns: int) -> bool:
+    def is_pending_before(self, view: int, time_ns: int) -> bool:
         """Return True if a picture of this view of an earlier time is not ready yet."""
-        return view in self._orders and self._orders[view].time_ns < time_ns
+        return view in self._pending and self._pending[view].time_ns < time_ns
 
-    def ask(self, requests: Sequence[Request], time_ns: int) -> None:
+    def request(self, requests: Sequence[Request], time_ns: int) -> None:
         """Request pictures of the present world, which are drawn one after the other.
 
         Args:
@@ -129,17 +129,17 @@ class Pictures(Medium):
                 self.close()
             elif drawn_as is not before and self._renderer is not None:
                 self._renderer.change(view, drawn_as)
-        self._submit([_Order(time_ns, request) for request in requests])
+        self._submit([_PendingPicture(time_ns, request) for request in requests])
 
     def wait_for(self, view: int) -> None:
         """Wait for the pending picture of a view; returns also if it cannot be drawn."""
-        while view in self._orders and self._take(wait=True):
+        while view in self._pending and self._deliver_ready(wait=True):
             pass
 
     def after_step(self, time_ns: int) -> None:
         """Deliver the pictures that are ready."""
-        if self._orders:
-            self._take(wait=False)
+        if self._pending:
+            self._deliver_ready(wait=False)
 
     def scene_changed(self, edits: Edits) -> None:
         """Update the scene of the renderer; pending pictures show the scene at the time of their request."""
@@ -153,9 +153,9 @@ class Pictures(Medium):
 
     def reset(self) -> None:
         """Discard pending pictures."""
-        for view, order in self._orders.items():
-            self._orders[view] = _for_nobody(order)
-        while self._orders and self._take(wait=True):
+        for view, pending in self._pending.items():
+            self._pending[view] = _without_receiver(pending)
+        while self._pending and self._deliver_ready(wait=True):
             pass
 
     def clock_restarted(self) -> None:
@@ -164,12 +164,12 @@ class Pictures(Medium):
 
     def close(self) -> None:
         """Stop the renderer; it starts again at the next request."""
-        self._orders.clear()
+        self._pending.clear()
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
 
-    def _submit(self, orders: Sequence[_Order]) -> None:
+    def _submit(self, pictures: Sequence[_PendingPicture]) -> None:
         """Send the present world to the renderer and request pictures."""
         renderer = self._running()
         if renderer is None or self._media is None:
@@ -177,23 +177,23 @@ class Pictures(Medium):
         lights = self._media.of(Lights)
         lights.place()
         casts = [bool(spec["castShadows"]) for spec in lights.specs]
-        eyes = [(order.request.view, order.request.pose, order.request.viewer) for order in orders]
+        eyes = [(pending.request.view, pending.request.pose, pending.request.viewer) for pending in pictures]
         renderer.submit(eyes, light_rows(lights.table, casts), self._media.looks)
-        self._orders.update((order.request.view, order) for order in orders)
+        self._pending.update((pending.request.view, pending) for pending in pictures)
 
     def _running(self) -> RenderProcess | None:
-        if self._given_up or self._media is None or self._media.new_renderer is None:
-            self._give_up("the simulation was made without a renderer")
+        if self._is_disabled or self._media is None or self._media.new_renderer is None:
+            self._disable("the simulation was made without a renderer")
             return None
         if self._renderer is None:
             self._renderer = self._media.new_renderer(self.views)
             self._has_drawn = False
         if self._renderer.failure is not None:
-            self._begin_again(self._renderer.failure)
-            return self._running() if not self._given_up else None
+            self._restart(self._renderer.failure)
+            return self._running() if not self._is_disabled else None
         return self._renderer
 
-    def _take(self, wait: bool) -> bool:
+    def _deliver_ready(self, wait: bool) -> bool:
         """Deliver the pictures that are ready; return False if none can be drawn any more."""
         renderer = self._renderer
         ready = renderer.collect(wait) if renderer is not None else []
@@ -202,33 +202,33 @@ class Pictures(Medium):
             self.tell(f"pictures are drawn by {renderer.name}")
         for view, layers in ready:
             self._has_drawn = True
-            order = self._orders.pop(view, None)
-            if order is not None:
-                order.request.done(order.time_ns, layers)
-        failure = renderer.failure if renderer is not None else GIVEN_UP
+            pending = self._pending.pop(view, None)
+            if pending is not None:
+                pending.request.done(pending.time_ns, layers)
+        failure = renderer.failure if renderer is not None else NOT_WORKING
         if failure is not None:
-            self._begin_again(failure)
-        return not self._given_up
+            self._restart(failure)
+        return not self._is_disabled
 
-    def _begin_again(self, failure: str) -> None:
+    def _restart(self, failure: str) -> None:
         """Restart a renderer that failed after drawing pictures, and request the pending pictures again,
         of the present
         world.
         """
         if not self._has_drawn:
-            self._give_up(failure)
+            self._disable(failure)
             return
         self.warn(f"{failure}; it is restarted and draws the pending pictures a little later")
-        orders = list(self._orders.values())
+        pictures = list(self._pending.values())
         self.close()
-        if orders:
-            self._submit(orders)
+        if pictures:
+            self._submit(pictures)
 
-    def _give_up(self, why: str) -> None:
-        if not self._given_up:
-            self._given_up = True
+    def _disable(self, why: str) -> None:
+        if not self._is_disabled:
+            self._is_disabled = True
             self.warn(f"cameras and range finders have no pictures, all other devices work: {why}")
-        self._orders.clear()
+        self._pending.clear()
 
 
 def light_rows(table: FloatArray, casts: Sequence[bool]) -> FloatArray:

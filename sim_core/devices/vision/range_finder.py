@@ -12,7 +12,7 @@ import numpy as np
 from sim_core.base.arrays import Float32Array, FloatArray
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
-from sim_core.devices.field_checks import noise_of, number_at_least, refuse, resolution_of
+from sim_core.devices.field_checks import field_error, noise_of, number_at_least, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
@@ -82,7 +82,7 @@ class RangeFinder(PictureSensor):
         low = number_at_least(spec, "minRange", 0.0)
         high = number_at_least(spec, "maxRange", low)
         if high <= near:
-            raise refuse(spec, "maxRange", high, "more than near")
+            raise field_error(spec, "maxRange", high, "more than near")
         angle = angle_of(spec, projection)
         lens = lens_of(spec, projection)
         return PictureView(width, height, angle, near, math.inf, projection, ("depth",), lens=lens)

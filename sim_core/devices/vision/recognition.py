@@ -25,7 +25,7 @@ from sim_core.model.device_spec import NodeSpec
 
 Color = tuple[float, float, float]
 _Image = tuple[float, float, float, float]
-_TOLD = ("model", "name", "recognitionColors")
+_REPORTED_FIELDS = ("model", "name", "recognitionColors")
 """Fields of objects that are reported."""
 
 
@@ -121,7 +121,7 @@ class Recognizer(Medium):
 
     def scene_changed(self, edits: Edits) -> None:
         """Find the objects again after an edit."""
-        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _TOLD)):
+        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _REPORTED_FIELDS)):
             frame = self.world.frame
             self.objects = [ObjectBounds(each, frame) for each in self.world.model.recognizable()]
 

@@ -2,7 +2,7 @@
 // between two messages. Used by the viewer and by animations; all that is three.js' own is taken from objects
 // that are there, for viser's page hands out no module.
 //
-// window.odesimLook(surround): what is round the world from now on (see `surround.py`).
+// window.odesimLook(surround): what is round the world from now on (see `page_surroundings.py`).
 // window.odesimMove(names, poses, second): where nodes are at a time of the page, in s; poses as (x, y, z, w, x, y, z).
 (() => {
   if (window.odesimLook) return;

@@ -51,7 +51,7 @@ class FramePool:
             row = self._rows[record.carrier] = self._add(frame, record.moves)
         return row, record.offset, row * _ROW.size in self._moving
 
-    def read_still(self, solids: list[NodeId]) -> None:
+    def read_static(self, solids: list[NodeId]) -> None:
         """Read the poses of static solids again."""
         for solid in solids:
             row = self._rows.get(solid)

@@ -217,7 +217,7 @@ def _normal(kind, x, y, z, p0, p1, p2, triangle):  # type: ignore[no-untyped-def
 
 
 @_inline
-def _meet_tree(  # type: ignore[no-untyped-def]
+def _hit_tree(  # type: ignore[no-untyped-def]
     root, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack
 ):  # fmt: skip
     """Return the distance from `start` to below `best` at which a ray hits a mesh, and the index of the
@@ -257,7 +257,7 @@ def _meet_tree(  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _meet(  # type: ignore[no-untyped-def]
+def _hit_shape(  # type: ignore[no-untyped-def]
     kind, p0, p1, p2, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack
 ):  # fmt: skip
     """Return the distance from `start` to below `best` at which a ray hits a shape, and the index of its
@@ -271,7 +271,7 @@ def _meet(  # type: ignore[no-untyped-def]
         return t, NOTHING
     if kind == TRIANGLES:
         root = int(p0)
-        return _meet_tree(root, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack)
+        return _hit_tree(root, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack)
     t0, t1 = _interval(kind, ox, oy, oz, dx, dy, dz, p0, p1, p2, best)
     if t0 > t1 or t1 < start:
         return math.inf, NOTHING
@@ -460,7 +460,7 @@ def cast(  # type: ignore[no-untyped-def]
                     ox = a0 * x + a1 * y + a2 * z
                     oy = a3 * x + a4 * y + a5 * z
                     oz = a6 * x + a7 * y + a8 * z
-                t, triangle = _meet(
+                t, triangle = _hit_shape(
                     kinds[i], parameters[i, 0], parameters[i, 1], parameters[i, 2],
                     boxes, links, triangles, visible, ox, oy, oz,
                     a0 * vx + a1 * vy + a2 * vz, a3 * vx + a4 * vy + a5 * vz, a6 * vx + a7 * vy + a8 * vz,

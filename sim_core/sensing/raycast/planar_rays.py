@@ -13,7 +13,7 @@ from sim_core.base.geometry import Pose
 from sim_core.engines.rolling import Hits, Rolling, Slice, Sorted
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
-from sim_core.sensing.raycast.ray_scene import Batch, RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene, SceneBatch
 from sim_core.sensing.rays import RayBatch, Rays
 
 LEVEL_PART = math.cos(math.pi / 4.0)
@@ -68,7 +68,7 @@ class PlanarRays:
         """Update after edits of the scene."""
         self.space.take_edits(edits)
         for batch in (self._batch, *self._own):
-            batch.forget()
+            batch.clear_cache()
 
     def batch(self) -> PlanarBatch:
         """Return the common ray batch, emptied."""
@@ -101,7 +101,7 @@ KEPT = 1024
 class PlanarBatch(RayBatch):
     """Casts rays of devices on robots in the plane, where the own robot is ignored."""
 
-    def __init__(self, scene: PlanarRays, space: Batch) -> None:
+    def __init__(self, scene: PlanarRays, space: SceneBatch) -> None:
         self._scene = scene
         self._space = space
         self._known: dict[int, tuple[_Block | None, Rays]] = {}
@@ -114,7 +114,7 @@ class PlanarBatch(RayBatch):
         super().clear()
         self._parts: list[tuple[slice, _Block | slice]] = []
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Discard stored blocks after changes of the plane or of the devices."""
         self._known.clear()
 

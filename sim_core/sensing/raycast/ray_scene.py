@@ -14,7 +14,7 @@ from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
-from sim_core.sensing.raycast.shapes import ShapeTable, whole_of
+from sim_core.sensing.raycast.shapes import ShapeTable, ignored_group_of
 from sim_core.sensing.rays import RayBatch, Rays
 
 KEPT_LAYOUTS = 64
@@ -53,17 +53,17 @@ class RayScene:
         self.world = world
         self._tables: dict[RayFilter, ShapeTable] = {}
         self.frames = FramePool(world)
-        self._batch = Batch(self)
-        self._own: WeakSet[Batch] = WeakSet()
+        self._batch = SceneBatch(self)
+        self._own: WeakSet[SceneBatch] = WeakSet()
 
-    def batch(self) -> Batch:
+    def batch(self) -> SceneBatch:
         """Return the common ray batch, emptied; one for each scene, so that steps allocate no memory."""
         self._batch.clear()
         return self._batch
 
-    def new_batch(self) -> Batch:
+    def new_batch(self) -> SceneBatch:
         """Return a separate ray batch, for rays outside the sensors' common cast."""
-        batch = Batch(self)
+        batch = SceneBatch(self)
         self._own.add(batch)
         return batch
 
@@ -72,7 +72,7 @@ class RayScene:
         self._tables.clear()
         self.frames = FramePool(self.world)
         for batch in (self._batch, *self._own):
-            batch.forget()
+            batch.clear_cache()
 
     def take_edits(self, edits: Edits) -> None:
         """Update after edits of the scene, in place where possible."""
@@ -83,13 +83,13 @@ class RayScene:
         if edit.aspect is Aspect.STRUCTURE:
             return False
         if edit.aspect is Aspect.POSE:
-            self.frames.read_still(edit.solids)
+            self.frames.read_static(edit.solids)
             for table in self._tables.values():
-                table.place_still(self.frames)
+                table.place_static(self.frames)
         elif edit.aspect in (Aspect.SIZE, Aspect.LOOKS):
             geometry = edit.geometry
             tables = self._tables.values()
-            return geometry is None or all(table.renew(geometry, self.frames) for table in tables)
+            return geometry is None or all(table.update_geometry(geometry, self.frames) for table in tables)
         return True
 
     def table(self, seen: RayFilter) -> ShapeTable:
@@ -105,7 +105,7 @@ class RayScene:
         """Return the numbers in the tables of the robot and the solid that rays ignore."""
         model, robot = self.world.model, block.robot
         outermost = model.solid(robot).robot if robot is not None and not block.visible else None
-        return outermost or kernels.NOTHING, whole_of(model, block.carrier)
+        return outermost or kernels.NOTHING, ignored_group_of(model, block.carrier)
 
 
 class _RayLayout:
@@ -167,15 +167,15 @@ def _in_frame(block: Rays, frames: FramePool) -> tuple[int, FloatArray, FloatArr
     return row, origins @ rotation.T + offset.position, directions @ rotation.T
 
 
-class Batch(RayBatch):
+class SceneBatch(RayBatch):
     """Casts rays at the shapes of a `RayScene`."""
 
     def __init__(self, scene: RayScene) -> None:
         self._scene = scene
         self._nothing = _RayLayout([], scene)
-        self.forget()
+        self.clear_cache()
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Discard all stored layouts."""
         self._layouts: dict[tuple[int, ...], _RayLayout] = {}
         self.clear()
@@ -183,7 +183,7 @@ class Batch(RayBatch):
     def clear(self) -> None:
         """Remove all rays and results."""
         super().clear()
-        self._answer(self._nothing, has_normals=True)
+        self._set_results(self._nothing, has_normals=True)
 
     def cast(self) -> None:
         """Compute what the rays hit, see `RayBatch.cast`."""
@@ -207,7 +207,7 @@ class Batch(RayBatch):
                 shapes.boxes, shapes.links, shapes.triangles,
                 layout.distances, layout.shapes, layout.corners,
             )  # fmt: skip
-        self._answer(layout, has_normals=False)
+        self._set_results(layout, has_normals=False)
 
     @property
     def normals(self) -> FloatArray:
@@ -221,7 +221,7 @@ class Batch(RayBatch):
         index = int(self.shapes[ray])
         return self._scene.table(self._layout.seen(ray)).records[index] if index >= 0 else None
 
-    def _answer(self, layout: _RayLayout, has_normals: bool) -> None:
+    def _set_results(self, layout: _RayLayout, has_normals: bool) -> None:
         self._layout, self._has_normals = layout, has_normals
         self.distances, self.shapes = layout.distances, layout.shapes
 

@@ -52,10 +52,13 @@ class ShapeTable:
         self.parameters = np.zeros((count, 3))
         self.placed = np.zeros((count, 16))
         self.owners = np.array(
-            [(record.robot or kernels.NOTHING, whole_of(model, record.solid)) for record in self.records],
+            [
+                (record.robot or kernels.NOTHING, ignored_group_of(model, record.solid))
+                for record in self.records
+            ],
             np.int64,
         ).reshape(count, 2)
-        trees = Trees()
+        trees = MeshTrees()
         bounds = np.zeros((count, 4))
         for index, record in enumerate(self.records):
             self._describe(index, record, visible, trees, bounds)
@@ -65,7 +68,7 @@ class ShapeTable:
         self._places = {record.node: index for index, record in enumerate(self.records)}
         self._place_all(pool)
 
-    def renew(self, geometry: NodeId, pool: FramePool) -> bool:
+    def update_geometry(self, geometry: NodeId, pool: FramePool) -> bool:
         """Update size and appearance of a geometry; return False if the table must be made again for it."""
         index = self._places.get(geometry)
         record = self._shapes.find(geometry)
@@ -83,12 +86,12 @@ class ShapeTable:
             return True
         self.parameters[index] = parameters
         self._bounds[index, 3] = radius * max(map(abs, record.scale)) * MARGIN
-        self.place_still(pool)
+        self.place_static(pool)
         return True
 
-    def place_still(self, pool: FramePool) -> None:
+    def place_static(self, pool: FramePool) -> None:
         """Update the poses of static shapes."""
-        kernels.place(pool.poses, self._still, self._rows, self._offsets, self._bounds, self.placed)
+        kernels.place(pool.poses, self._static, self._rows, self._offsets, self._bounds, self.placed)
 
     def update(self, pool: FramePool) -> None:
         """Update the poses of moving shapes."""
@@ -99,7 +102,7 @@ class ShapeTable:
         return self._sees_through and is_transparent(record.appearance)
 
     def _describe(
-        self, index: int, record: ShapeRecord, visible: bool, trees: Trees, bounds: FloatArray
+        self, index: int, record: ShapeRecord, visible: bool, trees: MeshTrees, bounds: FloatArray
     ) -> None:
         """Set kind, parameters and bounding sphere of a shape; a shape without extent is skipped."""
         kind, parameters, radius = _primitive(record.geometry, visible)
@@ -134,12 +137,12 @@ class ShapeTable:
             self._offsets[index] = (*offset.position, *offset.rotation, *record.scale)
             if self.kinds[index] >= 0:
                 (moving if moves else still).append(index)
-        self._still = np.array(still, np.int64)
+        self._static = np.array(still, np.int64)
         self._moving = np.array(moving, np.int64)
-        self.place_still(pool)
+        self.place_static(pool)
 
 
-def whole_of(model: WorldModel, solid: NodeId | None) -> int:
+def ignored_group_of(model: WorldModel, solid: NodeId | None) -> int:
     """Return the number of a solid in the tables; rays that ignore it ignore all shapes with this number."""
     return kernels.NOTHING if solid is None else model.solid(solid).whole
 
@@ -166,7 +169,7 @@ def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, flo
     return kernels.NOTHING, (0.0, 0.0, 0.0), 0.0
 
 
-class Trees:
+class MeshTrees:
     """The trees of the meshes of a table, in common arrays.
 
     They are as made by `bvh.py`, but the numbers of nodes and triangles are offset by those of the meshes

@@ -110,9 +110,9 @@ class RenderProcess:
         if self._is_stale:
             self._is_stale = False
             self._send(self._shapes.read(looks))
-        sights = [self._shapes.sight(view, pose, looks, viewer) for view, pose, viewer in eyes]
-        self._busy.update(sight.view for sight in sights)
-        self._send(self._shapes.moment(sights, lights, looks))
+        requests = [self._shapes.view_request(view, pose, looks, viewer) for view, pose, viewer in eyes]
+        self._busy.update(request.view for request in requests)
+        self._send(self._shapes.frame_state(requests, lights, looks))
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """Return the views drawn since the last call; `wait`: at least one. Empty after a failure."""

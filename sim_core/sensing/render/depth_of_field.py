@@ -32,7 +32,7 @@ class DepthOfField:
 
     def __init__(self, context: Any, programs: Programs) -> None:
         self._gl = context
-        self._to_light, self._gather = map(programs.whole, ("focus_light.frag", "focus_blur.frag"))
+        self._to_light, self._gather = map(programs.screen_pass, ("focus_light.frag", "focus_blur.frag"))
         self._lights: dict[tuple[int, int], Any] = {}
 
     def draw(self, picture: Any, depth: Any, focus: FocusModel, target: Any) -> None:

@@ -23,7 +23,7 @@ from sim_core.scene.meshes.picture_files import picture_of
 from sim_core.sensing.looks import Looks, Spot
 from sim_core.sensing.picture_view import GAMMA, PictureView
 from sim_core.sensing.raycast.frames import FramePool
-from sim_core.sensing.render.ink import InkMail, InkNews
+from sim_core.sensing.render.ink import InkTracker, InkUpdate
 from sim_core.sensing.render.materials import (
     COLUMNS,
     KIND,
@@ -36,7 +36,7 @@ from sim_core.sensing.render.materials import (
     to_linear,
 )
 from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, coarser, form_of, mesh_of
-from sim_core.sensing.render.surfaces import Look, LookTable
+from sim_core.sensing.render.surfaces import SurfaceTextures, TextureTable
 
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
@@ -56,7 +56,7 @@ class BatchKind(NamedTuple):
     """
 
     mesh: str
-    look: Look | None
+    look: SurfaceTextures | None
     is_pbr: bool
     marks: str = ""
     coarse: tuple[tuple[int, str], ...] = ()
@@ -104,7 +104,7 @@ class DrawList:
     backdrop: str | None = None
 
 
-class Sight(NamedTuple):
+class ViewRequest(NamedTuple):
     """A requested picture.
 
     Attributes:
@@ -118,11 +118,11 @@ class Sight(NamedTuple):
     shown: BoolArray | bool
 
 
-class Moment(NamedTuple):
+class FrameState(NamedTuple):
     """State of the scene for the next pictures.
 
     Attributes:
-        sights: the requested pictures.
+        requests: the requested pictures.
         poses: (f, 12) poses of the frames of the draw list.
         lights: see `sim_core.devices.vision.pictures.light_rows`.
         glow: instances with changed emitted light, and that light.
@@ -131,12 +131,12 @@ class Moment(NamedTuple):
         spots: present spots of lasers.
     """
 
-    sights: list[Sight]
+    requests: list[ViewRequest]
     poses: FloatArray
     lights: FloatArray
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
-    ink: list[InkNews]
+    ink: list[InkUpdate]
     spots: list[Spot]
 
 
@@ -153,7 +153,7 @@ class _DrawnShape(NamedTuple):
     record: ShapeRecord
     form: Form
     material: FloatArray
-    look: Look | None
+    look: SurfaceTextures | None
 
     @property
     def is_pbr(self) -> bool:
@@ -176,10 +176,10 @@ class SceneShapes:
     def __init__(self, world: World) -> None:
         self.solids: list[NodeId | None] = []
         self._world = world
-        self._surfaces = LookTable()
+        self._surfaces = TextureTable()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
-        self._ink = InkMail()
+        self._ink = InkTracker()
 
     def read(self, looks: Looks, is_page: bool = False) -> DrawList:
         """Return the present shapes; with `is_page`, for a page in a browser, without points, lines and
@@ -188,7 +188,7 @@ class SceneShapes:
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._changes.clear()
-        self._ink.forget()
+        self._ink.reset()
         self._surfaces.screens = {
             appearance: screen_name(display)
             for display in looks.screens
@@ -196,24 +196,24 @@ class SceneShapes:
         }
         return self._read(is_page)
 
-    def moment(self, sights: list[Sight], lights: FloatArray, looks: Looks) -> Moment:
+    def frame_state(self, requests: list[ViewRequest], lights: FloatArray, looks: Looks) -> FrameState:
         """Return the state of the scene for the present pictures."""
         screens = {}
         for name, screen in self._screens.items():
             if self._changes.get(name) != screen.changes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
-        ink = self._ink.news(looks.traces)
+        ink = self._ink.updates(looks.traces)
         spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
-        return Moment(sights, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
+        return FrameState(requests, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
 
-    def sight(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> Sight:
+    def view_request(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> ViewRequest:
         """Return the request for a view from a pose in the world, for a viewer, see `Looks.hidden`."""
         hidden = looks.hidden.get(viewer)
         shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
         if viewer is not None:
             shown = shown & self._is_fixed
-        return Sight(view, np.array([*pose.position, *pose.rotation]), shown)
+        return ViewRequest(view, np.array([*pose.position, *pose.rotation]), shown)
 
     def poses(self) -> FloatArray:
         """Return the present poses of the frames, (f, 12): position and rotation, row by row."""
@@ -290,7 +290,7 @@ class SceneShapes:
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance.node, (record.appearance, []))[1].append(index)
         self._is_fixed = frames >= 0
-        pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
+        pictures = self._surfaces.keep_only(batch.look for batch in batches)
         background, fog, viewpoint = model.surroundings
         strip = backdrop(background) if background is not None else None
         sky_picture = None
@@ -323,7 +323,9 @@ class SceneShapes:
         """Return the items of a geometry: one, or for a CadShape one for each material in its file."""
         if isinstance(record.geometry, CadShape):
             return [
-                _DrawnShape(record, form, plain_row(part.colour), self._surfaces.look_of_part(record, part))
+                _DrawnShape(
+                    record, form, plain_row(part.colour), self._surfaces.textures_of_part(record, part)
+                )
                 for form, part in cad_forms(record.geometry)
             ]
         form = form_of(record.geometry)
@@ -331,7 +333,7 @@ class SceneShapes:
             return []
         if isinstance(form.mesh, PointSet | LineSet):
             return [_DrawnShape(record, form, marks_row(record.appearance), None)]
-        look = self._surfaces.look_of(record.appearance)
+        look = self._surfaces.textures_of(record.appearance)
         return [_DrawnShape(record, form, material_row(record.appearance, look is not None), look)]
 
 

@@ -38,7 +38,7 @@ _GL_SIDES = (  # a texel at (s, t) from -1 to 1: axis, axis of s, axis of t (Ope
 )
 
 
-def rays(side: int) -> FloatArray:
+def texel_directions(side: int) -> FloatArray:
     """Return unit vectors to the texels of a cube map, (6, side, side, 3), in OpenGL's order."""
     steps = (2.0 * np.arange(side) + 1.0) / side - 1.0
     axes = np.array(_GL_SIDES, float)[:, :, None, None, :]
@@ -47,14 +47,14 @@ def rays(side: int) -> FloatArray:
     return unit
 
 
-def around(colour: FloatArray, strip: Pixels | None) -> Float32Array:
+def ambient_cube(colour: FloatArray, strip: Pixels | None) -> Float32Array:
     """Return the ambient light as a cube map, (6, n, n, 3).
 
     Args:
         colour: (3,) of the sky, or the mean of its pictures; times its luminosity.
         strip: the pictures, see `backdrop`; None: one colour.
     """
-    directions = rays(SIDE if strip is not None else SIDE // 4)
+    directions = texel_directions(SIDE if strip is not None else SIDE // 4)
     if strip is None:
         part = np.clip(0.5 + 0.5 * directions[..., 2:] / HORIZON, 0.0, 1.0)
         return (colour * (GROUND + (1.0 - GROUND) * part)).astype(np.float32)
@@ -78,7 +78,7 @@ def harmonics(light: NDArray[np.floating]) -> FloatArray:
     rows times 1, y, z, x, xy, yz, 3z² - 1, xz, x² - y².
     """
     side = light.shape[1]
-    directions = rays(side)
+    directions = texel_directions(side)
     x, y, z = np.moveaxis(directions, -1, 0)
     solid = np.abs(directions).max(axis=-1) ** 3  # solid angle of each texel, up to a common factor
     solid *= 4.0 * math.pi / solid.sum()
@@ -90,7 +90,7 @@ def harmonics(light: NDArray[np.floating]) -> FloatArray:
     return taken * (norms**2 * lobe)[:, None]
 
 
-def taken_in(numbers: FloatArray, normal: FloatArray) -> FloatArray:
+def received_light(numbers: FloatArray, normal: FloatArray) -> FloatArray:
     """Return the light that a rough surface receives, divided by π, (3,)."""
     x, y, z = normal
     basis = np.array([1.0, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
@@ -105,14 +105,14 @@ def sunlight(lights: FloatArray) -> FloatArray:
     return light
 
 
-def balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
+def white_balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
     """Return the white balance: factors that make level white ground in the mean light appear white, (3,).
 
     They do not change its luminance, and are limited by MOST_BALANCE: a room in red light stays red. Lamps
     count with half of their light at 1 m.
     """
     lamps = lights[lights[:, 0] != DIRECTIONAL]
-    light = taken_in(numbers, np.array([0.0, 0.0, 1.0])) + sunlight(lights)
+    light = received_light(numbers, np.array([0.0, 0.0, 1.0])) + sunlight(lights)
     light = light + 0.5 * lamps[:, 7:10].sum(axis=0) / math.pi + lights[:, 10:13].sum(axis=0)
     mean = float(LUMINANCE @ light)
     if mean <= 0.0:

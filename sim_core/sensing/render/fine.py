@@ -12,9 +12,9 @@ from sim_core.base.arrays import FloatArray
 from sim_core.sensing.render import environment
 from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.programs import Programs, set_uniforms
+from sim_core.sensing.render.scene_instances import SceneInstances
 from sim_core.sensing.render.shaders import LIGHT_KINDS, light_table
-from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, Cast, Tile, tiles_of
-from sim_core.sensing.render.stage import Stage
+from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, LightTiles, Tile, tiles_of
 
 FIRST_UNIT = 10
 """First texture unit: of the atlas, and later of the masks; then depths, normals, ambient light."""
@@ -45,13 +45,13 @@ class _Drawn(NamedTuple):
     places: bytes
 
 
-class Fine:
+class FinePasses:
     """The passes before a fine picture."""
 
-    def __init__(self, context: Any, programs: Programs, stage: Stage) -> None:
+    def __init__(self, context: Any, programs: Programs, instances: SceneInstances) -> None:
         self._gl = context
         self._programs = programs
-        self._stage = stage
+        self._instances = instances
         self._atlas: Any = None
         self._drawn: dict[tuple[int, int], _Drawn] = {}
         self._targets: dict[tuple[int, int], list[Any]] = {}
@@ -59,16 +59,18 @@ class Fine:
         self._tiles: list[Tile] = []
         self._sources = b""
         self._kinds: list[str] = []
-        self.casts: list[Cast] = []
+        self.casts: list[LightTiles] = []
 
     def light(self, lights: FloatArray) -> dict[str, object]:
         """Draw the shadow maps of lights in order, if anything has moved; return the uniforms of the
         lights."""
-        stage = self._stage
-        middles, radii = stage.middles + stage.eye, stage.list.spheres[:, 3]
-        self._tiles, self.casts = tiles_of(lights, stage.eye, middles, radii, stage.list.casts, MOST_CASTING)
+        instances = self._instances
+        middles, radii = instances.middles + instances.eye, instances.list.spheres[:, 3]
+        self._tiles, self.casts = tiles_of(
+            lights, instances.eye, middles, radii, instances.list.casts, MOST_CASTING
+        )
         casting = lights[[cast.light for cast in self.casts]]
-        self._sources = light_table(casting, stage.eye)
+        self._sources = light_table(casting, instances.eye)
         self._kinds = [LIGHT_KINDS[int(kind)] for kind in casting[:, 0]]
         for tile in self._tiles:
             self._cast(tile)
@@ -76,7 +78,7 @@ class Fine:
         return {
             "u_taken": numbers.astype(np.float32).tobytes(),
             "u_bounce": tuple(environment.BOUNCE * environment.sunlight(lights)),
-            "u_balance": tuple(environment.balance(numbers, lights)),
+            "u_balance": tuple(environment.white_balance(numbers, lights)),
             "u_around": FIRST_UNIT + 3,
             "u_levels": math.log2(self._around[1].size[0]),
         }
@@ -84,7 +86,7 @@ class Fine:
     def features(self) -> tuple[str, ...]:
         """Return the features of programs for surfaces."""
         features = ("FINE", f"GROUND {environment.GROUND}", f"HORIZON {environment.HORIZON}")
-        return features if self._stage.list.backdrop is None else (*features, "CUBE")
+        return features if self._instances.list.backdrop is None else (*features, "CUBE")
 
     def mask(self, eye: Eye, geometry: Any, radius: float) -> dict[str, object]:
         """Compute occlusion and shadows of all that a picture shows.
@@ -115,11 +117,11 @@ class Fine:
         }
         if self.casts:
             self._atlas.depth_attachment.use(FIRST_UNIT)
-        self._programs.whole("unseen.frag", self._cast_features()).fill(rough, uniforms)
+        self._programs.screen_pass("unseen.frag", self._cast_features()).fill(rough, uniforms)
         rough.color_attachments[0].use(FIRST_UNIT)
         read: dict[str, object] = {"u_parts": FIRST_UNIT}
         for target, features in ((calm, CALM), (rough, CALM_AGAIN)):
-            self._programs.whole("calm.frag", features).fill(target, read)
+            self._programs.screen_pass("calm.frag", features).fill(target, read)
             target.color_attachments[0].use(FIRST_UNIT)
         self._around[1].use(FIRST_UNIT + 3)
         return read
@@ -142,7 +144,7 @@ class Fine:
         places, spans = np.zeros((MOST_TILES, 4), np.float32), np.zeros((MOST_TILES, 2), np.float32)
         for number, tile in enumerate(self._tiles):
             matrix = tile.matrix.copy()
-            matrix[:, 3] += matrix[:, :3] @ (self._stage.eye - tile.origin)
+            matrix[:, 3] += matrix[:, :3] @ (self._instances.eye - tile.origin)
             matrices[number] = matrix.T
             half = tile.size / 2.0
             places[number] = (tile.corner[0] + half, tile.corner[1] + half, half, tile.step)
@@ -151,10 +153,10 @@ class Fine:
 
     def _cast(self, tile: Tile) -> None:
         """Draw a tile, unless it is unchanged."""
-        stage = self._stage
-        rows = stage.rows(tile.chosen, tile.origin)
+        instances = self._instances
+        rows = instances.rows(tile.chosen, tile.origin)
         drawn = _Drawn(
-            tile.size, stage.changes, tile.matrix.tobytes(), tile.chosen.tobytes(), rows[:, :12].tobytes()
+            tile.size, instances.changes, tile.matrix.tobytes(), tile.chosen.tobytes(), rows[:, :12].tobytes()
         )
         if self._drawn.get(tile.corner) == drawn:
             return
@@ -176,20 +178,20 @@ class Fine:
         if len(tile.chosen):
             program = self._programs.of("shadow")
             set_uniforms(program, {"u_shadow": tuple(tile.matrix.T.reshape(-1))})
-            radii = stage.list.spheres[tile.chosen, 3]
+            radii = instances.list.spheres[tile.chosen, 3]
             away = 1.0
             if tile.is_lamp:
                 away = np.maximum(np.linalg.norm(rows[:, 9:12], axis=1) - radii, tile.near)
-            stage.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
+            instances.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
 
     def _surroundings(self) -> FloatArray:
         """Return the harmonics of ambient light; its cube map is made when the scene has changed."""
-        stage = self._stage
+        instances = self._instances
         changes, texture, numbers = self._around
-        if changes != stage.changes:
-            name = stage.list.backdrop
-            strip = stage.pictures.pixels(name) if name is not None else None
-            light = environment.around(stage.list.around, strip)
+        if changes != instances.changes:
+            name = instances.list.backdrop
+            strip = instances.pictures.pixels(name) if name is not None else None
+            light = environment.ambient_cube(instances.list.around, strip)
             numbers = environment.harmonics(light)
             if texture is not None:
                 texture.release()
@@ -197,7 +199,7 @@ class Fine:
             texture = self._gl.texture_cube((side, side), 3, light.astype(np.float16).tobytes(), dtype="f2")
             texture.build_mipmaps()
             texture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
-            self._around = (stage.changes, texture, numbers)
+            self._around = (instances.changes, texture, numbers)
         return numbers
 
     def _buffers(self, size: tuple[int, int]) -> list[Any]:

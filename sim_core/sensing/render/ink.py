@@ -27,7 +27,7 @@ EDGE = 24
 _NOTHING = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 4)), np.zeros((0, 3))
 
 
-class InkNews(NamedTuple):
+class InkUpdate(NamedTuple):
     """Changes of a line.
 
     Attributes:
@@ -49,33 +49,33 @@ class InkNews(NamedTuple):
     width: float
 
 
-class InkMail:
+class InkTracker:
     """Finds the changes of traces since the last call."""
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[Trace, int, int]] = {}
+        self._reported: dict[int, tuple[Trace, int, int]] = {}
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Report all lines as new at the next call."""
-        self._told.clear()
+        self._reported.clear()
 
-    def news(self, traces: list[Trace]) -> list[InkNews]:
+    def updates(self, traces: list[Trace]) -> list[InkUpdate]:
         """Return the changes of all changed lines; lines of removed traces become empty."""
         found = []
-        for number in range(len(traces), len(self._told)):
-            del self._told[number]
-            found.append(InkNews(number, 0, *_NOTHING, 0.0))
+        for number in range(len(traces), len(self._reported)):
+            del self._reported[number]
+            found.append(InkUpdate(number, 0, *_NOTHING, 0.0))
         for number, trace in enumerate(traces):
-            told, generation, start = self._told.get(number, (None, 0, 0))
-            if told is not trace or generation != trace.generation or start > trace.count:
+            reported, generation, start = self._reported.get(number, (None, 0, 0))
+            if reported is not trace or generation != trace.generation or start > trace.count:
                 start = 0
             elif start == trace.count:
                 continue
-            self._told[number] = (trace, trace.generation, trace.count)
+            self._reported[number] = (trace, trace.generation, trace.count)
             colours = np.column_stack([trace.colours[start:], trace.densities[start:]])
             points, strokes = trace.points[start:], trace.strokes[start:]
             normals = trace.normals[start:]
-            found.append(InkNews(number, start, points, strokes, colours, normals, trace.width))
+            found.append(InkUpdate(number, start, points, strokes, colours, normals, trace.width))
         return found
 
 
@@ -154,16 +154,18 @@ class InkLine:
         self._edges = self.corners = np.zeros((0, COLUMNS), np.float32)
         self._pieces = self.triangles = np.zeros(0, np.uint32)
 
-    def add(self, news: InkNews) -> None:
+    def add(self, update: InkUpdate) -> None:
         """Add the changes of the line."""
-        start = news.start
-        self._points = np.concatenate([self._points[:start], news.points])
-        self._strokes = np.concatenate([self._strokes[:start], news.strokes])
-        self._colours = np.concatenate([self._colours[:start], news.colours])
-        self._normals = np.concatenate([self._normals[:start], news.normals])
+        start = update.start
+        self._points = np.concatenate([self._points[:start], update.points])
+        self._strokes = np.concatenate([self._strokes[:start], update.strokes])
+        self._colours = np.concatenate([self._colours[:start], update.colours])
+        self._normals = np.concatenate([self._normals[:start], update.normals])
         # the new points change the direction of the point before them, but of no earlier one
         first = max(0, start - 2)
-        edges, pieces = ribbon(self._points[first:], self._strokes[first:], self._normals[first:], news.width)
+        edges, pieces = ribbon(
+            self._points[first:], self._strokes[first:], self._normals[first:], update.width
+        )
         kept = max(0, start - 1)
         rows = np.zeros((2 * len(edges), COLUMNS), np.float32)
         rows[:, :3] = edges.reshape(-1, 3)
@@ -174,7 +176,7 @@ class InkLine:
         old = old[old[:, 0] < 2 * kept]
         new = 2 * (pieces[pieces + first >= kept] + first)
         self._pieces = np.concatenate([old.ravel(), _two_triangles(new).ravel()])
-        self._add_squares(news.width)
+        self._add_squares(update.width)
 
     def _add_squares(self, width: float) -> None:
         """Add squares for the strokes of one point."""

@@ -13,16 +13,16 @@ from sim_core.base.arrays import FloatArray
 from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, unbent
 from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
-from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
+from sim_core.sensing.render.draw_list import DrawList, FrameState, ViewRequest
+from sim_core.sensing.render.gpu_data import InkLayer, InstanceBatch
 from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
 from sim_core.sensing.render.passes import draw_sky, smooth_edges
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
-from sim_core.sensing.render.readback import Readback, Unread
+from sim_core.sensing.render.readback import PendingPixels, Readback
+from sim_core.sensing.render.scene_instances import REFLECTANCE_UNIT, SceneInstances
 from sim_core.sensing.render.shaders import in_order, light_features, light_table
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
-from sim_core.sensing.render.stage import MIRRORED_UNIT, Stage
-from sim_core.sensing.render.stock import InkLayer, InstanceBatch
 
 SAMPLES = 4
 SHADOW_UNIT = 8
@@ -52,8 +52,8 @@ class Painter:
             "cw"  # pictures are drawn upside down, so that reading them back gives the top row first
         )
         self._programs = Programs(context)
-        self._stage = Stage(context, self._programs)
-        self._fine = fine.Fine(context, self._programs, self._stage)
+        self._instances = SceneInstances(context, self._programs)
+        self._fine = fine.FinePasses(context, self._programs, self._instances)
         self._ink = InkLayer(context, self._programs)
         self._shadow: Any = None
         self._lenses: dict[tuple[int, int, LensModel | None], tuple[tuple[int, int], Any]] = {}
@@ -63,25 +63,25 @@ class Painter:
 
     def show(self, draw_list: DrawList) -> None:
         """Replace the draw list."""
-        self._stage.show(draw_list)
+        self._instances.show(draw_list)
 
-    def place(self, moment: Moment) -> None:
+    def place(self, state: FrameState) -> None:
         """Set the state of the scene for the next pictures."""
-        self._stage.place(moment)
-        self._ink.add(moment.ink)
-        self._ink.spots = moment.spots
-        self._lights = moment.lights
+        self._instances.place(state)
+        self._ink.add(state.ink)
+        self._ink.spots = state.spots
+        self._lights = state.lights
 
-    def draw(self, view: PictureView, sight: Sight, target: Layers) -> list[Unread]:
+    def draw(self, view: PictureView, request: ViewRequest, target: Layers) -> list[PendingPixels]:
         """Draw all layers of a view; `finish` writes their pixels into the arrays of `target`."""
-        stage = self._stage
-        stage.set_eye(sight)
-        turn = sight.eye[3:].reshape(3, 3)
+        instances = self._instances
+        instances.set_eye(request)
+        turn = request.eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
         self._features_at_eye: tuple[str, ...] = ()
-        stage.pictures.anisotropic = not view.is_fine
-        self._mixes = self._ink.is_there or bool(stage.list.is_clear.any())
+        instances.pictures.anisotropic = not view.is_fine
+        self._mixes = self._ink.is_there or bool(instances.list.is_clear.any())
         unread = []
         for layer in view.layers:
             if layer in COLOURED:
@@ -95,7 +95,7 @@ class Painter:
             unread.append(self._readback.begin(buffer, layer, target[layer]))
         return unread
 
-    def finish(self, unread: list[Unread]) -> None:
+    def finish(self, unread: list[PendingPixels]) -> None:
         """Write the pixels of a picture into its arrays; best called while the next one is drawn."""
         for each in unread:
             self._readback.end(each)
@@ -153,7 +153,7 @@ class Painter:
     def _shown(self, light: Any, samples: int, view: PictureView) -> Any:
         """Convert light to the colours of a camera; return the buffer."""
         buffer = self._framebuffer("color", light.size, name="shown")
-        found = self._programs.whole("film.frag", (f"SAMPLES {samples}",) if samples else ())
+        found = self._programs.screen_pass("film.frag", (f"SAMPLES {samples}",) if samples else ())
         found.fill(buffer, {"u_exposure": view.exposure}, u_light=light.color_attachments[0])
         return buffer
 
@@ -169,7 +169,7 @@ class Painter:
         )  # fmt: skip
         buffer = self._framebuffer(layer, (view.width, view.height), name="bent")
         straight, taken = straight.color_attachments[0], {"u_layer": _TAKEN_AS[layer]}
-        self._programs.whole("lens.frag").fill(buffer, taken, u_straight=straight, u_from=places)
+        self._programs.screen_pass("lens.frag").fill(buffer, taken, u_straight=straight, u_from=places)
         return buffer
 
     def _lens(self, view: PictureView) -> tuple[tuple[int, int], Any]:
@@ -202,23 +202,23 @@ class Painter:
             "u_angle": view.horizontal,
             "u_is_sphere": view.projection == "spherical",
         }
-        self._programs.whole("unroll.frag").fill(buffer, uniforms, u_cube=cube.color_attachments[0])
+        self._programs.screen_pass("unroll.frag").fill(buffer, uniforms, u_cube=cube.color_attachments[0])
         return buffer
 
     def _draw_pyramid(
         self, layer: str, turn: FloatArray, across: float, up: float, view: PictureView
     ) -> None:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
-        gl, stage = self._gl, self._stage
-        middles, radii = stage.middles @ turn, stage.list.spheres[:, 3]
-        middles[stage.is_at_eye] = stage.middles[stage.is_at_eye]
-        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & stage.shown)
+        gl, instances = self._gl, self._instances
+        middles, radii = instances.middles @ turn, instances.list.spheres[:, 3]
+        middles[instances.is_at_eye] = instances.middles[instances.is_at_eye]
+        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & instances.shown)
         # Nearer instances are drawn first, so that hidden pixels are not shaded.
         ends = middles[chosen, 0] + radii[chosen]
-        sorting = stage.sorted(chosen, ends)
+        sorting = instances.sorted(chosen, ends)
         chosen, ends = chosen[sorting], ends[sorting]
-        rows = stage.rows(chosen)
-        is_coloured, at_eye = layer in COLOURED, stage.is_at_eye[chosen]
+        rows = instances.rows(chosen)
+        is_coloured, at_eye = layer in COLOURED, instances.is_at_eye[chosen]
         self._uniforms = {
             **(self._lit if is_coloured else {}),
             # numpy stores by rows, OpenGL by columns: this transposes the matrix
@@ -236,39 +236,41 @@ class Painter:
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.PROGRAM_POINT_SIZE)
         is_clear = np.zeros(len(chosen), bool)
         if is_coloured or layer == "geometry":
-            is_clear = stage.list.is_clear[chosen]
+            is_clear = instances.list.is_clear[chosen]
         needed = None
         if view.is_fine and (is_coloured or layer == "geometry"):  # both passes must have equal depths
             nearest = np.maximum(middles[chosen, 0] - radii[chosen], view.near)
             needed = chords(radii[chosen] / nearest * (gl.fbo.viewport[2] / (2.0 * across)))
         far = ~is_clear & ~at_eye
-        stage.draw(
+        instances.draw(
             layer, chosen[far], rows[far], program_of, ends[far], None if needed is None else needed[far]
         )
         near = ~is_clear & at_eye
         if near.any() and layer != "geometry":  # without shadows and occlusion
             is_written, gl.fbo.depth_mask = gl.fbo.depth_mask, True
-            stage.draw(layer, chosen[near], rows[near], program_of, ends[near])
+            instances.draw(layer, chosen[near], rows[near], program_of, ends[near])
             gl.fbo.depth_mask = is_written
         if not is_coloured:
             return
-        if stage.list.backdrop is not None:
-            stage.pictures.use_plain(stage.list.backdrop)
+        if instances.list.backdrop is not None:
+            instances.pictures.use_plain(instances.list.backdrop)
             draw_sky(gl, self._programs, layer, turn, (across, up), view.exposure)
         if self._ink.is_there:
-            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), stage.eye)
+            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), instances.eye)
         if is_clear.any():  # transparent instances over all others, the farthest first
             gl.enable(moderngl.BLEND)
             gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
             chosen, rows = chosen[is_clear], rows[is_clear]
-            distances = np.linalg.norm(stage.middles[chosen], axis=1)
+            distances = np.linalg.norm(instances.middles[chosen], axis=1)
             for index in np.argsort(-distances, kind="stable"):
-                stage.draw_one(layer, chosen[index], rows[index : index + 1], program_of)
+                instances.draw_one(layer, chosen[index], rows[index : index + 1], program_of)
 
     def _cast(self, light: FloatArray) -> dict[str, object]:
         """Draw the shadow map of a light; return the uniforms for reading it, empty without shadows."""
-        stage = self._stage
-        view = shadow_view(light, stage.eye, stage.middles, stage.list.spheres[:, 3], stage.list.casts)
+        instances = self._instances
+        view = shadow_view(
+            light, instances.eye, instances.middles, instances.list.spheres[:, 3], instances.list.casts
+        )
         if view is None:
             return {}
         if self._shadow is None:
@@ -280,7 +282,7 @@ class Painter:
         uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
         program = self._programs.of("shadow")
         set_uniforms(program, uniforms)
-        stage.draw_depths(program, view.chosen, stage.rows(view.chosen))
+        instances.draw_depths(program, view.chosen, instances.rows(view.chosen))
         self._shadow.depth_attachment.use(SHADOW_UNIT)
         return {**uniforms, "u_shadow_map": SHADOW_UNIT}
 
@@ -296,9 +298,9 @@ class Painter:
         buffer.use()
         buffer.viewport = (0, 0, buffer.width, buffer.height)
         if layer == "color":
-            buffer.clear(*(film(self._stage.list.sky, view.exposure) / 255.0)[::-1].tolist(), 1.0)
+            buffer.clear(*(film(self._instances.list.sky, view.exposure) / 255.0)[::-1].tolist(), 1.0)
         elif layer == "light":
-            buffer.clear(*self._stage.list.sky[::-1].tolist(), 1.0)
+            buffer.clear(*self._instances.list.sky[::-1].tolist(), 1.0)
         elif layer == "geometry":
             buffer.clear(0.0, 0.0, 0.0, 0.0)
         elif layer == "depth":
@@ -309,17 +311,17 @@ class Painter:
     def _light(self, view: PictureView, lights: FloatArray) -> dict[str, object]:
         """Return the uniforms of lights and fog, and set the features."""
         lights = in_order(lights)
-        fog, visibility, *colour = self._stage.list.fog
+        fog, visibility, *colour = self._instances.list.fog
         kinds = lights[:, 0].astype(int).tolist()
         # Instances fixed to the eye are lit as if the eye stood at the origin, so that they look the same in
         # all pictures.
         self._lit_at_eye = {"u_light": light_table(lights, np.zeros(3))}
         self._features_at_eye = light_features(kinds, int(fog))
         uniforms: dict[str, object] = {
-            "u_light": light_table(lights, self._stage.eye),
+            "u_light": light_table(lights, self._instances.eye),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
-            "u_sky": tuple(self._stage.list.around),
-            "u_mirrored": MIRRORED_UNIT,
+            "u_sky": tuple(self._instances.list.around),
+            "u_mirrored": REFLECTANCE_UNIT,
             "u_exposure": view.exposure,
             "u_fog": (*colour, visibility),
         }

@@ -20,7 +20,7 @@ def smooth_edges(context: Any, programs: Programs, picture: Any, target: Any) ->
     picture.use(0)
     for feature, depth in (("FIND", "1"), ("HALFWAY", "<")):
         context.depth_func = depth
-        programs.whole("edges.frag", (feature,)).draw({})
+        programs.screen_pass("edges.frag", (feature,)).draw({})
 
 
 def draw_sky(
@@ -43,7 +43,9 @@ def draw_sky(
     """
     context.disable(moderngl.CULL_FACE)
     context.depth_func = "<="
-    programs.whole("backdrop.frag", ("BEHIND_ALL", "LIGHT") if layer == "light" else ("BEHIND_ALL",)).draw(
+    programs.screen_pass(
+        "backdrop.frag", ("BEHIND_ALL", "LIGHT") if layer == "light" else ("BEHIND_ALL",)
+    ).draw(
         {
             "u_sides": [tuple(map(float, each)) for side in SIDES for each in side],
             "u_strip": 0,

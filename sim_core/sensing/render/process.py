@@ -24,7 +24,7 @@ import numpy as np
 from sim_core.base.arrays import IntArray
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
-from sim_core.sensing.render.readback import Unread
+from sim_core.sensing.render.readback import PendingPixels
 
 BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
 """Bytes of a pixel."""
@@ -69,7 +69,7 @@ def serve(connection: Connection, memory: int) -> None:
     """Draw until the parent ends.
 
     The first message is the views; the answer is (True, the renderer's name) or (False, the reason). Then
-    each message is a draw list or a NewView, which have no answer, or a Moment: the number of each of its
+    each message is a draw list or a NewView, which have no answer, or a FrameState: the number of each of its
     views is an answer, sent when the picture is ready.
     """
     views: list[PictureView] = connection.recv()
@@ -87,7 +87,7 @@ def serve(connection: Connection, memory: int) -> None:
         painter = Painter(context)
         answer((True, context.info["GL_RENDERER"]))
 
-        def hand_over(view: int, unread: list[Unread]) -> None:
+        def hand_over(view: int, unread: list[PendingPixels]) -> None:
             painter.finish(unread)
             answer(view)
 
@@ -99,10 +99,10 @@ def serve(connection: Connection, memory: int) -> None:
                 views[message.number] = message.view
             else:
                 painter.place(message)
-                drawn: list[tuple[int, list[Unread]]] = []
-                for sight in message.sights:
-                    unread = painter.draw(views[sight.view], sight, layers[sight.view])
-                    drawn.append((sight.view, unread))
+                drawn: list[tuple[int, list[PendingPixels]]] = []
+                for request in message.requests:
+                    unread = painter.draw(views[request.view], request, layers[request.view])
+                    drawn.append((request.view, unread))
                     if len(drawn) > 1:  # the previous picture is read back while this one is drawn
                         hand_over(*drawn.pop(0))
                 for view, unread in drawn:

@@ -32,7 +32,7 @@ class Programs:
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
-        self._wholes: dict[tuple[str, tuple[str, ...]], Whole] = {}
+        self._screen_passes: dict[tuple[str, tuple[str, ...]], ScreenPass] = {}
 
     def of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
         """Return the program of a layer; features matter for colours only."""
@@ -50,15 +50,17 @@ class Programs:
             found = self._programs[key] = compiled(self._gl, "surface.vert", fragment, features)
         return found
 
-    def whole(self, fragment: str, features: tuple[str, ...] = ()) -> Whole:
+    def screen_pass(self, fragment: str, features: tuple[str, ...] = ()) -> ScreenPass:
         """Return the program that draws a whole picture with a file in `glsl/`."""
         key = (fragment, features)
-        if key not in self._wholes:
-            self._wholes[key] = Whole(self._gl, compiled(self._gl, "whole.vert", fragment, features))
-        return self._wholes[key]
+        if key not in self._screen_passes:
+            self._screen_passes[key] = ScreenPass(
+                self._gl, compiled(self._gl, "whole.vert", fragment, features)
+            )
+        return self._screen_passes[key]
 
 
-class Whole:
+class ScreenPass:
     """A program that draws each pixel of a picture."""
 
     def __init__(self, context: Any, program: Any) -> None:

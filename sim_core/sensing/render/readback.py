@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Unread(NamedTuple):
+class PendingPixels(NamedTuple):
     """Pixels that are being transferred.
 
     Attributes:
@@ -27,16 +27,16 @@ class Readback:
         self._gl = context
         self._free: dict[int, list[Any]] = {}
 
-    def begin(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> Unread:
+    def begin(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> PendingPixels:
         """Start the transfer of a layer; later drawing does not change its pixels."""
         free = self._free.setdefault(target.nbytes, [])
         buffer = free.pop() if free else self._gl.buffer(reserve=target.nbytes)
         components = 1 if layer == "depth" else 4
         dtype = "f1" if target.dtype == np.uint8 else "f4"
         framebuffer.read_into(buffer, components=components, dtype=dtype, alignment=1)
-        return Unread(buffer, target)
+        return PendingPixels(buffer, target)
 
-    def end(self, unread: Unread) -> None:
+    def end(self, unread: PendingPixels) -> None:
         """Wait for the pixels, and write them into their array."""
         unread.buffer.read_into(unread.target)
         self._free[unread.target.nbytes].append(unread.buffer)

@@ -10,7 +10,7 @@ intensity i from direction L, seen from direction V, with H = (L + V)/|L + V|:
                    reflected = C·(N·L) + S·(N·H)^(128·shininess)
                    with a texture: C = 1, S = 0, and its colour is a factor of the sum
                    without Material: sum = 1
-    PBRAppearance: ambient = IBLStrength·luminosity·sky·(d + f0·a + b), see `mirrored.py`;
+    PBRAppearance: ambient = IBLStrength·luminosity·sky·(d + f0·a + b), see `reflectance.py`;
                    reflected = (N·L)/π·((1 - F)·d + F·α²/(t²·g(N·L)·g(N·V)))
                    with d = 0.96·C·(1 - metalness), f0 = 0.04, of metal C, α = roughness² (at least 0.04²),
                    F of Schlick, t = (N·H)²·(α² - 1) + 1, g(x) = x + √(α² + (1 - α²)·x²): the microfacet model

@@ -62,7 +62,7 @@ class Tile(NamedTuple):
     chosen: IntArray
 
 
-class Cast(NamedTuple):
+class LightTiles(NamedTuple):
     """The tiles of a light: `length` tiles from number `first` on."""
 
     light: int
@@ -72,7 +72,7 @@ class Cast(NamedTuple):
 
 def tiles_of(
     lights: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, casts: BoolArray, most: int
-) -> tuple[list[Tile], list[Cast]]:
+) -> tuple[list[Tile], list[LightTiles]]:
     """Return the tiles of the lights that cast shadows, as many as fit; the first lights first.
 
     Args:
@@ -83,7 +83,7 @@ def tiles_of(
         most: largest number of lights.
     """
     tiles: list[Tile] = []
-    found: list[Cast] = []
+    found: list[LightTiles] = []
     cells = _Cells()
     which = np.flatnonzero(casts)
     for number in np.flatnonzero(lights[:, 19] > 0.0).tolist():
@@ -92,7 +92,7 @@ def tiles_of(
         make = {DIRECTIONAL: _sun, POINT: _lamp}.get(float(lights[number, 0]), _spot)
         made = make(lights[number], eye, middles[which], radii[which], cells)
         if made and len(tiles) + len(made) <= MOST_TILES:
-            found.append(Cast(number, len(tiles), len(made)))
+            found.append(LightTiles(number, len(tiles), len(made)))
             tiles += [each._replace(chosen=which[each.chosen]) for each in made]
     return tiles, found
 

@@ -23,7 +23,7 @@ _FILTERING = 4
 _log = logging.getLogger(__name__)
 
 
-class Map(NamedTuple):
+class TextureMap(NamedTuple):
     """A texture of a surface.
 
     Attributes:
@@ -43,7 +43,7 @@ class Map(NamedTuple):
     is_srgb: bool
 
 
-class Look(NamedTuple):
+class SurfaceTextures(NamedTuple):
     """The textures of a surface.
 
     Attributes:
@@ -52,7 +52,7 @@ class Look(NamedTuple):
         normal, occlusion: strengths of these textures.
     """
 
-    maps: tuple[Map, ...]
+    maps: tuple[TextureMap, ...]
     turn: TextureTransform
     normal: float
     occlusion: float
@@ -63,7 +63,7 @@ class Look(NamedTuple):
         return tuple(each.role for each in self.maps)
 
 
-class LookTable:
+class TextureTable:
     """The textures of appearances, and their pictures.
 
     Attributes:
@@ -74,9 +74,9 @@ class LookTable:
         self.screens: dict[NodeId, str] = {}
         self._pictures: dict[str, Pixels] = {}
         self._clear: set[str] = set()
-        self._told: set[tuple[str, str]] = set()
+        self._warned: set[tuple[str, str]] = set()
 
-    def look_of(self, appearance: Appearance | None) -> Look | None:
+    def textures_of(self, appearance: Appearance | None) -> SurfaceTextures | None:
         """Return the textures of an appearance; None: it has none that can be read."""
         if appearance is None:
             return None
@@ -87,40 +87,40 @@ class LookTable:
             if name is not None:
                 is_srgb = role == BASE and appearance.shading is not None
                 lie = (texture.repeat_s, texture.repeat_t, texture.filtering)
-                maps.append(Map(role, name, *lie, is_srgb))
+                maps.append(TextureMap(role, name, *lie, is_srgb))
         if not maps:
             return None
         normal, occlusion = 1.0, 1.0
         if isinstance(appearance.shading, Pbr):
             normal, occlusion = appearance.shading.normal_factor, appearance.shading.occlusion_strength
-        return Look(tuple(maps), appearance.turn, normal, occlusion)
+        return SurfaceTextures(tuple(maps), appearance.turn, normal, occlusion)
 
-    def look_of_part(self, record: ShapeRecord, part: MeshPart) -> Look | None:
+    def textures_of_part(self, record: ShapeRecord, part: MeshPart) -> SurfaceTextures | None:
         """Return the texture of a part of a CadShape; None: it has none, or it cannot be read, which is
         logged once."""
         picture = part.picture
         if picture is None:
             return None
         try:
-            name = self._keep(picture.pixels())
+            name = self._store(picture.pixels())
         except PictureError as error:
             file = record.geometry.file if isinstance(record.geometry, CadShape) else None
             problem = (file.url if file is not None else "", picture.name)
-            if problem not in self._told:
-                self._told.add(problem)
+            if problem not in self._warned:
+                self._warned.add(problem)
                 what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
                 _log.warning("%s:%d:%d: %s, the shape is drawn without it", *record.source, what)
             return None
-        return Look((Map(BASE, name, True, True, _FILTERING, True),), UNTURNED, 1.0, 1.0)
+        return SurfaceTextures((TextureMap(BASE, name, True, True, _FILTERING, True),), UNTURNED, 1.0, 1.0)
 
-    def is_clear(self, look: Look | None) -> bool:
+    def is_clear(self, look: SurfaceTextures | None) -> bool:
         """Return True if a look is transparent in parts."""
         return look is not None and any(
             each.role == BASE and (each.picture in self._clear or each.picture in self.screens.values())
             for each in look.maps
         )
 
-    def forget_all_but(self, looks: Iterable[Look | None]) -> dict[str, Pixels]:
+    def keep_only(self, looks: Iterable[SurfaceTextures | None]) -> dict[str, Pixels]:
         """Remove all pictures but those of these looks; return them by name, without those of screens."""
         names = {each.picture for look in looks if look is not None for each in look.maps}
         self._pictures = {name: pixels for name, pixels in self._pictures.items() if name in names}
@@ -131,19 +131,19 @@ class LookTable:
         try:
             pixels = texture.pixels()
         except SceneError as error:
-            self._tell(error, texture)
+            self._warn_once(error, texture)
             return None
-        return self._keep(pixels) if pixels is not None else None
+        return self._store(pixels) if pixels is not None else None
 
-    def _tell(self, error: SceneError, texture: Texture) -> None:
+    def _warn_once(self, error: SceneError, texture: Texture) -> None:
         """Log once that a picture cannot be read; a missing file was logged at the start."""
         url = texture.file.url if texture.file is not None else ""
         with suppress(SceneError):
-            if texture.file is not None and texture.file.find() and (url, "") not in self._told:
-                self._told.add((url, ""))
+            if texture.file is not None and texture.file.find() and (url, "") not in self._warned:
+                self._warned.add((url, ""))
                 _log.warning("%s, the surface is drawn without it", error)
 
-    def _keep(self, pixels: Pixels) -> str:
+    def _store(self, pixels: Pixels) -> str:
         """Store a picture, and return its name."""
         name = f"picture {id(pixels)}"  # unique, as the picture is read once and stored here
         if name not in self._pictures:

@@ -9,7 +9,7 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.devices import Actuator, Device, DeviceContext
 from sim_core.devices.commands import Bytes, Integer, Text, command
-from sim_core.devices.faults import UnderWay, faults_of, install_faults
+from sim_core.devices.faults import DelayedDelivery, faults_of, install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -270,7 +270,7 @@ def made(sim: Simulation, kind: type[Device], **faults: Any) -> Any:
     context = DeviceContext(sim.physics, "r", config, 5, sim.media)
     device = kind(robot["motor"].spec, context)
     install_faults(device, context)
-    sim.media.of(UnderWay).faults += faults_of(device)
+    sim.media.of(DelayedDelivery).faults += faults_of(device)
     return device
 
 

@@ -10,7 +10,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_quaternion
 from sim_core.devices import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.faults import UnderWay, install_faults
+from sim_core.devices.faults import DelayedDelivery, install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -289,5 +289,5 @@ def test_sensors_without_faults_are_left_alone() -> None:
     sim = simulation(gaussian=1.0)
     assert sim.robot("r")["gps"].reading_faults is not None
     assert sim.robot("r")["gyro"].reading_faults is None
-    assert sim.media.of(UnderWay).faults == [sim.robot("r")["gps"].reading_faults]
+    assert sim.media.of(DelayedDelivery).faults == [sim.robot("r")["gps"].reading_faults]
     assert not sim.media.acting

@@ -304,7 +304,7 @@ def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
 
 
 def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:
-    from sim_core.recording.surround import NEAR_BY, falloff
+    from sim_core.recording.page_surroundings import NEAR_BY, falloff
 
     assert falloff(1.0, 0.0, 0.0) == (1.0, 0.0)
     assert falloff(0.0, 0.5, 0.0) == pytest.approx((2.0, 1.0))
@@ -335,11 +335,11 @@ Pose { translation 0 0 2 children Shape {
 @pytest.mark.parametrize("colour", ["1 1 1", "1 0 0"])
 def test_the_white_balance_of_a_page_is_that_of_pictures(colour: str) -> None:
     """What white level ground sends back of sky and sun is as bright balanced, and has no colour."""
+    from sim_core.recording.page_surroundings import PageSurroundings
     from sim_core.recording.shown_scene import ShownScene
-    from sim_core.recording.surround import Surround
 
     sim = Simulation(parse_scene(GREY_DAY.format(colour=colour), "w.wbt"))
-    told = Surround(sim, ShownScene(sim)).now()
+    told = PageSurroundings(sim, ShownScene(sim)).now()
     sim.close()
     ((sun,), sky) = told["lights"], np.array(told["around"])
     from_sun = np.array(sun["colour"]) * 0.8 / math.pi

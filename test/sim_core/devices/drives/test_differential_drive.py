@@ -4,7 +4,7 @@ import pytest
 
 from sim_core.base.config import DriveConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
-from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
+from sim_core.devices.drives.differential_drive import DifferentialDrive, explain_missing_drive
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -94,7 +94,7 @@ def test_casters_do_not_count() -> None:
 def test_what_is_no_drive_is_said_where_there_are_wheels(wheels: str) -> None:
     robot = simulation(wheels).robot("robot1")
     assert robot.drive is None
-    reason = why_no_drive(robot.devices.values())
+    reason = explain_missing_drive(robot.devices.values())
     if wheels:
         assert reason is not None and '"motor_' in reason
     else:

@@ -260,7 +260,7 @@ def test_without_waiting_pictures_come_later_with_the_time_they_show() -> None:
     pictures = sim.media.of(Pictures)
     for _ in range(5):
         sim.step()  # asks, and the next picture is asked for when this one has come
-        order = pictures.is_drawing(0)
+        order = pictures.is_pending(0)
         while order and not stamps:
             sim.step()
     assert stamps

@@ -99,7 +99,7 @@ def test_recognition_reaches_who_recognizes(sim: Simulation) -> None:
 def test_what_is_recognized_is_found_again_among_the_objects(sim: Simulation) -> None:
     """A reading has no id of a node: it may be read in another process, from a snapshot."""
     camera, table = sim.robot("r")["camera"], sim.supervisor.node("TABLE")
-    (seen,) = camera._look()[1]
+    (seen,) = camera._measure_besides()[1]
     assert table.id not in vars(seen).values()
     assert camera.solid_of(seen) == table.id
     sim.supervisor.set("TABLE", "recognitionColors", [])
@@ -119,9 +119,9 @@ def test_a_focus_reaches_the_camera(sim: Simulation) -> None:
 
 def test_what_recognition_takes_counts_at_once(sim: Simulation) -> None:
     camera, node = sim.robot("r")["camera"], sim.supervisor.node("CAMERA")["recognition"]
-    assert len(camera._look()[1]) == 1
+    assert len(camera._measure_besides()[1]) == 1
     sim.supervisor.set(node, "maxRange", 1.0)
-    assert not camera._look()[1]
+    assert not camera._measure_besides()[1]
     assert not camera.has_segmentation
     sim.supervisor.set(node, "segmentation", True)
     assert camera.has_segmentation and "segmentation" in camera.view.layers

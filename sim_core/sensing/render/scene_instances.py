@@ -9,17 +9,17 @@ import moderngl
 import numpy as np
 
 from sim_core.base.arrays import BoolArray, Float32Array, FloatArray, IntArray
-from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
+from sim_core.sensing.render.draw_list import DrawList, FrameState, ViewRequest
+from sim_core.sensing.render.gpu_data import INSTANCE, InstanceBatch, Mesh, Textures
 from sim_core.sensing.render.materials import EMISSIVE
-from sim_core.sensing.render.mirrored import SIZE, mirrored
 from sim_core.sensing.render.programs import Programs
-from sim_core.sensing.render.stock import INSTANCE, InstanceBatch, Mesh, Textures
+from sim_core.sensing.render.reflectance import SIZE, reflectance_table
 
-MIRRORED_UNIT = 9
+REFLECTANCE_UNIT = 9
 """Texture unit of the table of reflected light, beyond those of the surfaces' textures."""
 
 
-class Stage:
+class SceneInstances:
     """What a painter draws: batches of instances, their poses and materials.
 
     Attributes:
@@ -46,7 +46,7 @@ class Stage:
         self._meshes: dict[str, Mesh] = {}
         self.pictures = Textures(context)
         self._batches: list[InstanceBatch] = []
-        self._mirrored: Any = None
+        self._reflectance: Any = None
         self.changes = 0
 
     def show(self, draw_list: DrawList) -> None:
@@ -76,23 +76,23 @@ class Stage:
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
         self._materials = draw_list.materials.copy()
-        if self._mirrored is None and any(batch.is_pbr for batch in draw_list.batches):
-            self._mirrored = self._gl.texture((SIZE, SIZE), 2, mirrored().tobytes(), dtype="f4")
-            self._mirrored.repeat_x = self._mirrored.repeat_y = False
-            self._mirrored.use(MIRRORED_UNIT)
+        if self._reflectance is None and any(batch.is_pbr for batch in draw_list.batches):
+            self._reflectance = self._gl.texture((SIZE, SIZE), 2, reflectance_table().tobytes(), dtype="f4")
+            self._reflectance.repeat_x = self._reflectance.repeat_y = False
+            self._reflectance.use(REFLECTANCE_UNIT)
 
-    def place(self, moment: Moment) -> None:
+    def place(self, state: FrameState) -> None:
         """Update poses, emitted light and screens."""
-        for name, pixels in moment.screens.items():
+        for name, pixels in state.screens.items():
             self.pictures.set(name, pixels)
         self._materials[:, EMISSIVE] = self.list.materials[:, EMISSIVE]
-        for rows, colour in moment.glow:
+        for rows, colour in state.glow:
             self._materials[rows, EMISSIVE] = colour
-        self._poses = moment.poses
+        self._poses = state.poses
 
-    def set_eye(self, sight: Sight) -> None:
+    def set_eye(self, request: ViewRequest) -> None:
         """Set the eye of the next picture."""
-        self.eye, self.shown = sight.eye[:3], sight.shown
+        self.eye, self.shown = request.eye[:3], request.shown
         at_eye = np.concatenate([self.eye, np.eye(3).reshape(-1)])
         frames = np.vstack([self._poses, at_eye])[self.list.frames]
         self._rotations = frames[:, 3:].reshape(-1, 3, 3)

@@ -12,7 +12,7 @@ from sim_core.recording.label_pictures import Label
 from sim_core.scene import Scene
 
 
-class FilmedRobot(Protocol):
+class RecordedRobot(Protocol):
     """A robot with cameras and pens."""
 
     name: str
@@ -22,18 +22,18 @@ class FilmedRobot(Protocol):
         """Devices by name."""
 
 
-class Labels(Protocol):
+class LabelList(Protocol):
     """Labels over the world."""
 
     def items(self) -> list[tuple[int, Label]]:
         """Return numbers and labels, by number."""
 
 
-class Changes(Protocol):
+class ChangeSource(Protocol):
     """Source of changes of the world other than steps."""
 
     @property
-    def labels(self) -> Labels:
+    def labels(self) -> LabelList:
         """Shown labels."""
 
     @property
@@ -41,7 +41,7 @@ class Changes(Protocol):
         """Called after visible changes other than motion."""
 
 
-class Filmed(Protocol):
+class RecordedSimulation(Protocol):
     """A simulation that can be recorded; recording changes nothing in it."""
 
     scene: Scene
@@ -55,7 +55,7 @@ class Filmed(Protocol):
         """Media with the lights and the renderer."""
 
     @property
-    def robots(self) -> Mapping[str, FilmedRobot]:
+    def robots(self) -> Mapping[str, RecordedRobot]:
         """Robots by name."""
 
     @property
@@ -67,5 +67,5 @@ class Filmed(Protocol):
         """Called with the sim time at the end of each step."""
 
     @property
-    def supervisor(self) -> Changes:
+    def supervisor(self) -> ChangeSource:
         """Source of changes other than steps."""

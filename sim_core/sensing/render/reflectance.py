@@ -14,7 +14,7 @@ DIRECTIONS = 16
 """Number of azimuths, and of slopes, of the microfacets that are summed for each number."""
 
 
-def mirrored() -> Float32Array:
+def reflectance_table() -> Float32Array:
     """Return the table, (SIZE, SIZE, 2), by roughness and by the cosine to the normal, at the middles of
     steps from 0 to 1.
 

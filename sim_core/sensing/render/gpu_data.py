@@ -11,11 +11,11 @@ import numpy as np
 from sim_core.base.arrays import Float32Array, FloatArray, Pixels
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
-from sim_core.sensing.render.ink import InkLine, InkNews, discs
+from sim_core.sensing.render.ink import InkLine, InkUpdate, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
 from sim_core.sensing.render.programs import AT_EYE, COLOURED, Programs, set_uniforms
-from sim_core.sensing.render.surfaces import Look, Map
+from sim_core.sensing.render.surfaces import SurfaceTextures, TextureMap
 
 INSTANCE = 12 + COLUMNS
 """Numbers of an instance: the columns of its rotation with scale, its position, its material."""
@@ -147,9 +147,9 @@ class InkLayer:
         self._instance = context.buffer(reserve=4 * INSTANCE)
         self._buffers: dict[int, tuple[Any, Any]] = {}
 
-    def add(self, news: list[InkNews]) -> None:
+    def add(self, updates: list[InkUpdate]) -> None:
         """Add changes of lines."""
-        for each in news:
+        for each in updates:
             line = self._lines.setdefault(each.number, InkLine())
             line.add(each)
             for buffer in self._buffers.pop(each.number, ()):
@@ -239,7 +239,7 @@ class Textures:
         """Return a stored picture."""
         return self._pixels[name]
 
-    def use(self, program: Any, look: Look) -> None:
+    def use(self, program: Any, look: SurfaceTextures) -> None:
         """Use the textures of a look in a program."""
         for unit, each in enumerate(look.maps):
             texture = self._texture(each)
@@ -265,14 +265,14 @@ class Textures:
             self._textures[key] = texture
         self._textures[key].use(0)
 
-    def _texture(self, each: Map) -> Any:
+    def _texture(self, each: TextureMap) -> Any:
         key = (each.picture, each.is_srgb, each.repeat_s, each.repeat_t, each.filtering)
         found = self._textures.get(key)
         if found is None:
             found = self._textures[key] = self._make(each)
         return found
 
-    def _make(self, each: Map) -> Any:
+    def _make(self, each: TextureMap) -> Any:
         pixels = self._pixels.get(each.picture)
         if pixels is None:
             pixels = np.full((1, 1, 4), 255, np.uint8)

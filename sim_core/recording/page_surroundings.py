@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sim_core.base.arrays import FloatArray
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.vision.pictures import light_rows
-from sim_core.recording.filmed import Filmed
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.picture_view import DIRECTIONAL, GAMMA, SPOT
 from sim_core.sensing.render import environment
@@ -41,7 +41,7 @@ BROADEST = 1024
 """Width in pixels of a picture of the sky."""
 
 
-class Surround:
+class PageSurroundings:
     """The surroundings of a world, for repeated requests.
 
     Args:
@@ -49,7 +49,7 @@ class Surround:
         shown: its parts.
     """
 
-    def __init__(self, sim: Filmed, shown: ShownScene) -> None:
+    def __init__(self, sim: RecordedSimulation, shown: ShownScene) -> None:
         self._sim, self._shown = sim, shown
         self._life = 0
         self._fixed: dict[str, Any] = {}
@@ -83,7 +83,7 @@ class Surround:
             **self._fixed,
             "ambient": ambient,
             "bounce": _rounded(environment.BOUNCE * environment.sunlight(rows)),
-            "balance": _rounded(environment.balance(self._taken, rows)),
+            "balance": _rounded(environment.white_balance(self._taken, rows)),
             "lights": [_light(row) for row in rows],
         }
 
@@ -96,7 +96,7 @@ class Surround:
         is_lit = bool(sim.media.of(Lights).specs)
         is_dark = is_lit or background is not None
         strip = backdrop(background) if background is not None else None
-        self._taken = environment.harmonics(environment.around(self._shown.sky, strip))
+        self._taken = environment.harmonics(environment.ambient_cube(self._shown.sky, strip))
         behind = colour or ((0.0, 0.0, 0.0) if is_lit else SKY)
         return {
             "title": str(sim.scene.world_info["title"]) or sim.scene.file.rsplit("/", 1)[-1],

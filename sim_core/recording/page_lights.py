@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.recording.surround import FAR
+from sim_core.recording.page_surroundings import FAR
 
 LOOK = Path(__file__).parent / "page" / "look.js"
 """Script that does in the browser what viser has no message for."""
@@ -15,7 +15,7 @@ SHADOW = "_shadow"
 """Suffix of the names of lights that cast shadows, for `look.js`."""
 
 
-class PageLook:
+class PageLights:
     """Shows the lights of a world; `look.js` shows the rest of its surroundings.
 
     Args:
@@ -33,7 +33,7 @@ class PageLook:
         scene.add_light_ambient("/lamp", intensity=0.0)
 
     def show(self, surround: dict[str, Any]) -> None:
-        """Show the lights returned by `Surround.now`."""
+        """Show the lights returned by `PageSurroundings.now`."""
         lights = surround["lights"]
         if lights == self._shown:
             return

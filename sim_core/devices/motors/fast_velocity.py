@@ -6,7 +6,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
 
 
-def turn(motor: Motor, velocity: float) -> str | None:
+def set_velocity_fast(motor: Motor, velocity: float) -> str | None:
     """Set the velocity as `Motor.set_velocity`, of a finite number, on a short path where possible.
 
     The short path is taken for an uncoupled motor without faults that is in velocity control and can reach
