@@ -1,4 +1,4 @@
-"""What devices declare of their commands."""
+"""Declarations of the commands of devices."""
 
 import inspect
 from typing import Any

@@ -1,4 +1,4 @@
-"""A trace keeps the shape of what was drawn in bounded memory; pictures show it where it is."""
+"""A trace keeps the shape of the drawn line in bounded memory; pictures show it at its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Display: when it is read, and what is refused."""
+"""Display: when readings are made, and which commands are refused."""
 
 from __future__ import annotations
 

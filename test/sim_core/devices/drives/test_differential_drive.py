@@ -102,7 +102,7 @@ def test_what_is_no_drive_is_said_where_there_are_wheels(wheels: str) -> None:
 
 
 def test_four_wheels_are_a_drive_whose_sides_turn_together() -> None:
-    """As a Pioneer 3-AT has them: both wheels of a side at (v ∓ ω·s/2)/r, about the middle of the axles."""
+    """As in a Pioneer 3-AT: both wheels of a side at (v ∓ ω·s/2)/r, about the middle of the axles."""
     sim = simulation(FOUR)
     drive = sim.robot("robot1").drive
     assert drive is not None
@@ -117,7 +117,8 @@ def test_four_wheels_are_a_drive_whose_sides_turn_together() -> None:
 
 
 def test_sprung_wheels_are_a_drive_steered_ones_are_not() -> None:
-    """A wheel on a slider or a swing arm without a motor, a suspension; not one behind a castor's pivot."""
+    """A wheel on a slider or a swing arm without a motor is driven; a wheel behind a castor's pivot is
+    not."""
 
     def sprung(name: str, y: float, joint: str = "SliderJoint", axis: str = "0 0 1", device: str = "") -> str:
         parameters = "HingeJointParameters" if joint == "HingeJoint" else "JointParameters"

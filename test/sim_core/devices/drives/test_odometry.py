@@ -12,7 +12,7 @@ RADIUS, SEPARATION = 0.2, 0.5
 
 
 class IdealWheel:
-    """A wheel that turns at once at what it is told."""
+    """A wheel that reaches its commanded speed at once."""
 
     max_velocity = 20.0
     multiplier = 1.0
@@ -63,7 +63,8 @@ def test_seldom_updates_lose_nothing_while_the_speeds_are_constant() -> None:
 
 
 def test_how_often_the_pose_is_asked_for_changes_nothing() -> None:
-    """Of two robots on one winding path one is asked after each update, the other never until the end."""
+    """The pose of one of two robots on the same path is read after each update, that of the other only at
+    the end."""
     drive, left, right = ideal_drive()
     asked, silent = WheelOdometry(drive), WheelOdometry(drive)
     for odometry in (asked, silent):

@@ -1,4 +1,4 @@
-"""Webots' rule of what a motor does: position and velocity stay until set again."""
+"""Webots' semantics of motor commands: position and velocity stay until set again."""
 
 import math
 

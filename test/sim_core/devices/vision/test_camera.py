@@ -1,4 +1,4 @@
-"""Camera: where things are in the picture, noise, recognition, repeatability, refusals."""
+"""Camera: positions in the picture, noise, recognition, repeatability, refusals."""
 
 import math
 import subprocess
@@ -53,7 +53,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def picture(studio: Studio, nodes: str, camera: str) -> Any:
-    """What the camera with these fields sees of the nodes; the next picture of it is drawn over it."""
+    """Return the picture of a camera with these fields; its array is overwritten by the next one."""
     (eye,) = studio.show(nodes, {f"EYE{EYES.index(camera)}": ""})
     return eye.reading
 
@@ -112,7 +112,7 @@ def test_noise_has_the_deviation_that_is_asked_for_and_no_bias(studio: Studio) -
 
 @needs_gl
 def test_motion_blur_goes_on_to_the_new_colour(studio: Studio) -> None:
-    """99.5 % of the way in 30 ms: after 10 ms the cube root of 0.005 is left, of the light."""
+    """99.5 % of a change in 30 ms: after 10 ms the cube root of 0.005 of the light remains."""
     nodes = (
         'Robot { name "lamp" translation 2 0 0 children [ LED { name "led" color [ 1 1 1 ] children Shape {'
     )

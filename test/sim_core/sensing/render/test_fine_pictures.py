@@ -1,4 +1,4 @@
-"""Fine pictures against what geometry and the laws of light say."""
+"""Fine pictures against geometry and the laws of light."""
 
 import math
 from collections.abc import Iterator
@@ -36,7 +36,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def camera(studio: Studio, world: str, eye: str = "fine300", place: str = "0 0 3") -> NDArray[np.int_]:
-    """(size, size, 3) red, green, blue of a camera that looks down from 3 m, +x downwards in its picture."""
+    """Return (size, size, 3) red, green, blue of a camera that looks down from 3 m, +x downwards in its
+    picture."""
     (seeing,) = studio.show(world, {eye: f"translation {place} {DOWN}"})
     found: NDArray[np.int_] = seeing.value[..., 2::-1].astype(int)
     return found
@@ -47,13 +48,13 @@ def shown(light: float) -> float:
 
 
 def light(value: NDArray[np.int_]) -> NDArray[np.float64]:
-    """What a picture shows, back to light."""
+    """Convert the values of a picture to light."""
     found: NDArray[np.float64] = -np.log(1.0 - np.minimum(value / 255.0, 0.999) ** 2.2)
     return found
 
 
 def slab(lamp: str) -> str:
-    """A floor, and 0.5 m above it a slab of 0.4 m."""
+    """Return a floor, and 0.5 m above it a slab of 0.4 m."""
     return f"""{lamp} Shape {{ {WHITE} geometry Plane {{ size 400 400 }} }}
     Pose {{ translation 0 0 0.5 children Shape {{ {WHITE} geometry Box {{ size 0.4 0.4 0.02 }} }} }}"""
 

@@ -1,4 +1,4 @@
-"""What a pen has drawn is seen, where it was drawn, in its colour and width."""
+"""Lines drawn by pens are visible at their places, in their colours and widths."""
 
 import math
 
@@ -12,7 +12,7 @@ from sim_core.session.simulation import Simulation
 
 
 def level(count: int) -> np.ndarray:
-    """The normals of a floor."""
+    """Return the normals of a floor."""
     return np.tile((0.0, 0.0, 1.0), (count, 1))
 
 
@@ -141,7 +141,7 @@ def test_ink_lies_on_the_side_of_what_it_was_drawn_on(shape: str, across: float,
 
 @needs_gl
 def test_layers_of_ink_lie_upon_each_other() -> None:
-    """A pen at rest, as Webots' own test of pens has it: inks mix in proportion to light."""
+    """A pen at rest, as in Webots' own test of pens: inks mix in linear light."""
     sim = Simulation(parse_scene(WORLD % 0.1, "w.wbt"))
     camera, pen = sim.robot("r")["camera"], sim.robot("plotter")["pen"]
     pen.set_ink((1.0, 0.0, 0.0), 0.1)

@@ -21,7 +21,7 @@ sim.close()
 
 @functools.cache
 def library(name: str) -> str | None:
-    """Its file; None where there is none or no namespace can be made."""
+    """Return its file; None if there is none or no namespace can be made."""
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         return None
     listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
