@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Medium(Stateful):
-    """Base of what devices share; a simulation has one medium of each class.
+    """Base of media, which devices share; a simulation has one medium of each class.
 
     Devices get a medium by `context.media.of(TheMedium)` when they are made, and register with it in
     `on_added`.

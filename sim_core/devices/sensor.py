@@ -142,10 +142,8 @@ class Sensor(Device):
     @property
     def demand(self) -> Callable[[], bool] | None:
         """Function that returns True if the due sample is wanted; called when a sample is due, and a
-        sample that is not
-        wanted then cannot be requested later. None: it is wanted if there are listeners, and may be requested
-        any time.
-        """
+        sample that is not wanted then cannot be requested later. None: it is wanted if there are
+        listeners, and may be requested any time."""
         return self._demand
 
     @demand.setter
@@ -250,7 +248,7 @@ class Sensor(Device):
         nothing."""
 
     def reset(self) -> None:
-        """Return to the state at the start; whether readings are wanted stays."""
+        """Return to the state at the start; listeners and enabling stay."""
         before = self.state
         super().reset()
         self.state.enabled, self.state.enabled_by_controller = before.enabled, before.enabled_by_controller

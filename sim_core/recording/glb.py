@@ -1,6 +1,6 @@
 """Shapes of a draw list as binary glTF (Khronos glTF 2.0), through trimesh.
 
-Data without a field in glTF is JSON in the names of materials, for `page/look.js`: `base` and `emitted`
+Data for which glTF has no field is JSON in the names of materials, for `page/look.js`: `base` and `emitted`
 colours without rounding (glTF's are whole numbers here), `phong`, reflected `ambient` light, `ibl`, the
 textures that are linear, and whether the shape casts a shadow.
 """

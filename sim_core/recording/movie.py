@@ -78,7 +78,7 @@ class Movie:
         if slot is not None:
             self._view.request(lambda picture: self._receive(slot, picture))
             if not self._view.works:
-                raise ConfigError(f"{self.path}: ends here, for pictures cannot be drawn any more")
+                raise ConfigError(f"{self.path}: the movie ends here, as pictures cannot be drawn any more")
 
     def flush(self) -> None:
         """Wait for the pending picture."""
@@ -103,7 +103,7 @@ class Movie:
             self._write_until(slot)
         except (
             ConfigError
-        ) as error:  # told by the next `after_step`, for this is called in the middle of a step
+        ) as error:  # raised by the next `after_step`, as this is called in the middle of a step
             self._error = error
         self._picture = picture
 

@@ -85,7 +85,7 @@ def occupancy_map(world: World, height: float, resolution: float) -> OccupancyMa
     columns, rows = (high - low).tolist()
     if columns * rows > MOST_CELLS:
         found = f"{columns} × {rows} cells of {resolution:g} m"
-        raise ConfigError(f"found {found}, expected at most {MOST_CELLS} cells: a coarser resolution")
+        raise ConfigError(f"found {found}, expected at most {MOST_CELLS} cells; use a coarser resolution")
     occupied = np.zeros((rows, columns), bool)
     for outlines in shapes:
         _fill(occupied, outlines, resolution, low[0], low[1])

@@ -24,10 +24,8 @@ SUBSTITUTES = {
     "Trebuchet MS": None,
     "Verdana": "DejaVuSans",
 }
-"""For each font name that Webots knows, the font of Matplotlib with letters of about the same width, used
-where the
-font itself is not installed; None: the font that comes with Pillow.
-"""
+"""For each font name of Webots, the font of Matplotlib with letters of about the same width, used
+where the font itself is not installed; None: the font that comes with Pillow."""
 PIXELS_PER_POINT = 100.0 / 72.0
 """Pixels per point in Webots: 72 points are an inch of 100 pixels."""
 _LARGE = 1000

@@ -101,7 +101,7 @@ class AckermannDrive(DifferentialDrive):
             self.stop()
             if angular == 0.0:
                 return None
-            return f"{self.name}: found {angular:g} rad/s at 0 m/s, a car turns only while it drives, stopped"
+            return f"{self.name}: found {angular:g} rad/s at 0 m/s, a car cannot turn on the spot, stopped"
         curvature, narrowest, message = angular / linear, self.max_curvature, None
         if abs(curvature) > narrowest:
             message = (

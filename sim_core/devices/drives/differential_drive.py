@@ -241,7 +241,8 @@ def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
     names = ", ".join(f'"{motor.name}"' for motor, _ in wheels)
     if not pairs:
         return (
-            f"no two of the wheels of {names} are opposite one another, of one radius, as far from the middle"
+            f"no two of the wheels of {names} are opposite each other, of one radius, and at the same distance "
+            "from the middle"
         )
     used = [motor.name for pair in pairs for motor, _ in pair]
     if len(used) != len(set(used)) or len(used) != len(wheels):
@@ -250,7 +251,7 @@ def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
     if not all(_are_alike(first, pair) for pair in pairs):
         return f"the axles of {names} differ in radius or track"
     if any(math.isfinite(limit) for motor, _ in wheels for limit in _range(motor)):
-        return f"not all of {names} turn without end"
+        return f"not all of {names} turn without limits"
     return pairs
 
 

@@ -259,4 +259,4 @@ def _check_physics(solid: NodeSpec, robot: NodeSpec) -> None:
     """Raise DeviceError if a wheel has Physics and the robot has none, or the other way round."""
     if (solid["physics"] is None) != (robot["physics"] is None):
         found = "no Physics" if solid["physics"] is None else "Physics"
-        raise DeviceError(f'{solid.where}: "{solid["name"]}" has {found}, expected it as the robot has it')
+        raise DeviceError(f'{solid.where}: "{solid["name"]}" has {found}, expected the same as in the robot')

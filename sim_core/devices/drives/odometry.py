@@ -181,9 +181,7 @@ class WheelOdometry(Stateful):
 
     def _positions(self) -> tuple[float, float, float]:
         """Return the angles of the left and the right side, rad, forward positive, as the encoders read
-        them, and the
-        distance to the left, m.
-        """
+        them, and the distance to the left, m."""
         sideways = self.drive.lateral_distance()
         if self._encoders is None:
             return *self.drive.wheel_positions(), sideways

@@ -14,9 +14,7 @@ from sim_core.sensing.picture_view import DIRECTIONAL, SPOT
 )
 COLUMNS = 19
 """Columns of the table of lights: kind, 1 if it is on, position (m) and direction (unit vector) in the
-world, colour,
-intensity, ambient intensity, attenuation, radius (m), angles (rad).
-"""
+world, colour, intensity, ambient intensity, attenuation, radius (m), angles (rad)."""
 
 FAR = 1000.0
 """Distance at which a directional light is assumed, m (Webots reference, LightSensor)."""

@@ -77,7 +77,7 @@ def _adjust(motor: Motor, first: Motor) -> list[SceneError]:
                 SceneError(
                     *motor.spec.source,
                     f'{field} of the coupled motor "{motor.name}" is {found:g}, adjusted',
-                    f'{expected}, as "{first.name}" and the multipliers say',
+                    f'{expected}, from the limit of "{first.name}" and the multipliers',
                 )
             )
     if changes:

@@ -104,8 +104,7 @@ class MotorControl(State):
 
     def approach_exactly(self, target: float, position: float, speed: float) -> float:
         """Return the velocity of position control of a joint without physics: as fast as the limits allow,
-        without
-        overshoot.
+        without overshoot.
 
         The speed v is the largest from which the joint can still stop at the target, v·step +
         v²/(2·acceleration) = distance; the last move ends on the target.

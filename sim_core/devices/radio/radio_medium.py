@@ -37,8 +37,8 @@ class RadioMedium(Medium):
     object except the two robots stands between them. It gets only packets with matching rates
     (`Receiver.rates`).
 
-    The physics plug-in receives what is sent on channel 0 or -1, at any distance. All receivers of the
-    channel get what it sends, at the end of the same step, before all else.
+    The physics plug-in receives all packets on channel 0 or -1, at any distance. All receivers of the channel
+    get the packets that it sends, at the end of the same step, before all others.
 
     Packets that arrive in the same step are delivered in the order of their transmissions' ends, then of the
     emitters in the world; those of one emitter in the order in which they were sent.

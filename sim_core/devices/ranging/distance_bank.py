@@ -321,9 +321,7 @@ class DistanceCopies:
 
     def sample(self, copies: IntArray, places: FloatArray) -> None:
         """Measure in some copies, with the robots at `RolledCopies.places`; other threads may measure in
-        other copies
-        at the same time.
-        """
+        other copies at the same time."""
         table, turns = self._bank.table, self._turns
         distances, normals, met = self._hits
         flat = (distances.reshape(-1), normals.reshape(-1, 2), met.reshape(-1))

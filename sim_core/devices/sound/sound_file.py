@@ -46,7 +46,7 @@ def read_clip(path: Path) -> Clip:
     except CommandError:
         raise
     except Exception as error:  # Python's readers raise other errors than documented for truncated files
-        text = str(error) or "its end too early"
+        text = str(error) or "a truncated file"
         raise CommandError(f"{path}: found {text}, expected a PCM {kind[1:].upper()} file") from None
 
 
@@ -56,7 +56,9 @@ def _module(kind: str, path: Path) -> Any:
         try:
             return import_module(READERS[kind])
         except ImportError:
-            raise CommandError(f"{path}: this Python reads no {kind} files, expected a .wav file") from None
+            raise CommandError(
+                f"{path}: this version of Python cannot read {kind} files, expected a .wav file"
+            ) from None
 
 
 def _decode(sound: Any, path: Path, kind: str) -> Clip:

@@ -81,9 +81,7 @@ class Focus:
 
     def model(self, distance: float) -> FocusModel | None:
         """Return the focus model of the renderer for a distance in m; None: everything is sharp, as in
-        Webots if a
-        length is 0.
-        """
+        Webots if a length is 0."""
         return FocusModel(distance, self.length) if distance > 0.0 and self.length > 0.0 else None
 
 

@@ -212,9 +212,7 @@ class Pictures(Medium):
 
     def _restart(self, failure: str) -> None:
         """Restart a renderer that failed after drawing pictures, and request the pending pictures again,
-        of the present
-        world.
-        """
+        of the present world."""
         if not self._has_drawn:
             self._disable(failure)
             return

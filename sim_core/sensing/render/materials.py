@@ -13,10 +13,8 @@ from sim_core.model.appearance import WHITE, Appearance, Pbr, Phong
 PHONG, PBR = 0.0, 1.0
 COLUMNS = 19
 """Base colour and opacity (4), emitted colour and kind (4), four numbers of the kind, segment colour,
-factor
-of an emissive texture, reflected ambient light (3). The four numbers are, of PHONG: specular colour,
-shininess; of PBR: metalness, roughness, IBLStrength, 0.
-"""
+factor of an emissive texture, reflected ambient light (3). The four numbers are, of PHONG: specular
+colour, shininess; of PBR: metalness, roughness, IBLStrength, 0."""
 EMISSIVE = slice(4, 7)
 KIND = 7
 SEGMENT = slice(12, 15)

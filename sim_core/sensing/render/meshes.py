@@ -28,9 +28,8 @@ from sim_core.scene.meshes.mesh_files import MeshPart
 
 Vertices = Float32Array
 """(n, 8): position in m, unit normal, texture coordinates (0 to 1 from the left and the top); three rows
-are a
-triangle, counter-clockwise seen from the front. For points a row is one point, for lines two rows are a
-piece; they have a linear colour instead of the normal if the row's last but one number is 1.
+are a triangle, counter-clockwise seen from the front. For points a row is one point, for lines two rows
+are a piece; they have a linear colour instead of the normal if the row's last but one number is 1.
 
 Textures are mapped on Box, Sphere and so on as in Webots: whole on each side of a Box, once around a Cylinder
 from +y over -x, and so on.

@@ -4,7 +4,7 @@
 
 The first two are file descriptors inherited from the parent. The process ends when the parent closes the
 connection; and at once, even while drawing, when the process PARENT dies, unless that is 0. It is a separate
-process, as drawing would block the threads of the simulation; it is started anew and not forked, as a context
+process, as drawing would block the threads of the simulation; it is started and not forked, as a context
 does not survive a fork.
 """
 

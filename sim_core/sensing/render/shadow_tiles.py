@@ -26,9 +26,7 @@ FACE = 512
 """Texels of a side of a cube's face."""
 SUN_SIDE = 40.0
 """Side of a sun's first tile, m; larger worlds get several tiles, each of which covers CASCADE times as
-much as the
-one before.
-"""
+much as the one before."""
 CASCADE = 4.0
 MOST_CASCADES = 3
 MARGIN = 1.06

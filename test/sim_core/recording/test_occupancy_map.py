@@ -158,7 +158,7 @@ def test_what_cannot_be_drawn_is_said_in_one_line(tmp_path: Path, capsys: pytest
     sim = Simulation(parse_scene(TURNED))
     with pytest.raises(ConfigError, match="nothing that collides at a height of 5 m"):
         occupancy_map(sim.physics, 5.0, 0.05)
-    with pytest.raises(ConfigError, match="expected at most 100000000 cells: a coarser resolution"):
+    with pytest.raises(ConfigError, match="expected at most 100000000 cells; use a coarser resolution"):
         occupancy_map(sim.physics, 0.0, 1e-4)
     (tmp_path / "w.wbt").write_text(TURNED)
     assert main(["map", str(tmp_path / "w.wbt"), str(tmp_path / "no" / "m")]) == 2

@@ -100,7 +100,7 @@ def test_a_car_that_stands_cannot_turn() -> None:
     angles = [wheel.motor.target_position for wheel in drive.steered]
     message = drive.set_twist(0.0, 0.5)
     assert message is not None
-    assert "a car turns only while it drives" in message
+    assert "a car cannot turn on the spot" in message
     assert [wheel.motor.target_velocity for wheel in drive.left + drive.right] == [0.0, 0.0]
     assert [wheel.motor.target_position for wheel in drive.steered] == angles
     assert drive.set_twist(0.0, 0.0) is None
