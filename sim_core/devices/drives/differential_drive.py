@@ -241,8 +241,8 @@ def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
     names = ", ".join(f'"{motor.name}"' for motor, _ in wheels)
     if not pairs:
         return (
-            f"no two of the wheels of {names} are opposite each other, of one radius, and at the same distance "
-            "from the middle"
+            f"no two of the wheels of {names} are opposite each other, of one radius, and at the same "
+            "distance from the middle"
         )
     used = [motor.name for pair in pairs for motor, _ in pair]
     if len(used) != len(set(used)) or len(used) != len(wheels):
