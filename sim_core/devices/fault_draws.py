@@ -99,14 +99,14 @@ class RandomWalk:
         self._components = components
         top = 1 << LEVELS
         end = math.sqrt(top) * self._noise.normal_array(top, components)
-        self._way = [(0, top, np.zeros(components), end)]
+        self._intervals = [(0, top, np.zeros(components), end)]
 
     def at(self, index: int) -> FloatArray:
         """Return W(index), shape (components,)."""
-        way = self._way
-        while not way[-1][0] <= index <= way[-1][1]:
-            way.pop()  # the first interval contains every index
-        low, high, at_low, at_high = way[-1]
+        intervals = self._intervals
+        while not intervals[-1][0] <= index <= intervals[-1][1]:
+            intervals.pop()  # the first interval contains every index
+        low, high, at_low, at_high = intervals[-1]
         while index not in (low, high):
             middle = (low + high) // 2
             fresh = self._noise.normal_array(middle, self._components)
@@ -115,5 +115,5 @@ class RandomWalk:
                 high, at_high = middle, at_middle
             else:
                 low, at_low = middle, at_middle
-            way.append((low, high, at_low, at_high))
+            intervals.append((low, high, at_low, at_high))
         return at_low if index == low else at_high

@@ -9,13 +9,13 @@ from sim_core.base.errors import DeviceError
 from sim_core.model.device_spec import NodeSpec
 
 DISABLED = -1.0
-FINEST = 1e-100
+MIN_RESOLUTION = 1e-100
 """Resolution below which rounding has no effect on any number of a reading."""
-LARGEST = 1e100
+MAX_DEVIATION = 1e100
 """Largest standard deviation whose sums and squares are still finite."""
-WHOLE = 2.0**52
+ALL_WHOLE_FROM = 2.0**52
 """All floating point numbers beyond this are whole."""
-ALL_AROUND = -2.0
+ALL_DIRECTIONS = -2.0
 """Stands for "all directions": less than the cosine of any angle, also after rounding."""
 
 
@@ -115,14 +115,14 @@ def one_of(spec: NodeSpec, field: str, names: Iterable[str]) -> str:
 
 
 def cone_of(spec: NodeSpec) -> float:
-    """Return the cosine of half the `aperture`, the cone around the device's x axis; `ALL_AROUND` for -1.
+    """Return the cosine of half the `aperture`, the cone around the device's x axis; `ALL_DIRECTIONS` for -1.
 
     Raises:
         DeviceError: the aperture is neither -1 nor above 0 and at most 2π.
     """
     aperture: float = spec["aperture"]
     if aperture == DISABLED:
-        return ALL_AROUND
+        return ALL_DIRECTIONS
     if not 0.0 < aperture <= 2.0 * math.pi:
         raise field_error(
             spec, "aperture", aperture, "an angle above 0 and up to 2π rad, or -1 for all around"
@@ -136,7 +136,7 @@ def noise_of(spec: NodeSpec, unit: float = 1.0) -> float:
     Raises:
         DeviceError: the field is negative or too large.
     """
-    return unit * number_at_least(spec, "noise", 0.0, LARGEST / max(unit, 1.0))
+    return unit * number_at_least(spec, "noise", 0.0, MAX_DEVIATION / max(unit, 1.0))
 
 
 def resolution_of(spec: NodeSpec, field: str = "resolution") -> float | None:
@@ -150,7 +150,7 @@ def resolution_of(spec: NodeSpec, field: str = "resolution") -> float | None:
         return None
     if not (math.isfinite(value) and value > 0.0):
         raise field_error(spec, field, value, "a number above 0, or -1 for none")
-    return value if value > FINEST else None
+    return value if value > MIN_RESOLUTION else None
 
 
 def rounded(value: float, resolution: float | None) -> float:
@@ -158,7 +158,7 @@ def rounded(value: float, resolution: float | None) -> float:
     if resolution is None or not math.isfinite(value):
         return value
     steps = value / resolution
-    return resolution * math.floor(steps + 0.5) if abs(steps) < WHOLE else value
+    return resolution * math.floor(steps + 0.5) if abs(steps) < ALL_WHOLE_FROM else value
 
 
 def total_deviation(deviation: float, resolution: float | None) -> float:

@@ -11,9 +11,9 @@ from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.trace import Trace
 
-LIFT = 0.001
+LINE_HEIGHT = 0.001
 """Height in m of pens' lines above the floor, which would hide half of them."""
-LEAST_CHANGE = 1e-6
+MIN_CHANGE = 1e-6
 """Smallest recorded change of a pose: m, and components of a unit quaternion."""
 
 
@@ -48,11 +48,11 @@ class AnimationScene:
         poses = self.shown.poses()
         for number in sorted(self.shown.update_glow()):
             self._show(number, poses[number])
-        for number in np.flatnonzero(np.abs(poses - self._sent).max(axis=1) > LEAST_CHANGE).tolist():
+        for number in np.flatnonzero(np.abs(poses - self._sent).max(axis=1) > MIN_CHANGE).tolist():
             change, node = np.abs(poses[number] - self._sent[number]), self._nodes[number]
-            if change[:3].max() > LEAST_CHANGE:
+            if change[:3].max() > MIN_CHANGE:
                 node.position = tuple(poses[number, :3].tolist())
-            if change[3:].max() > LEAST_CHANGE:
+            if change[3:].max() > MIN_CHANGE:
                 node.wxyz = tuple(poses[number, 3:].tolist())
             self._sent[number] = poses[number]
 
@@ -133,7 +133,7 @@ class _PenLine:
         self._pieces.append(
             self._scene.add_line_segments(
                 f"{self._name}/{self._made}",
-                (points + LIFT * trace.normals[start:])[ends].astype(np.float32),
+                (points + LINE_HEIGHT * trace.normals[start:])[ends].astype(np.float32),
                 mixed[ends],
                 thickness=max(trace.width, 0.001),
             )

@@ -27,7 +27,7 @@ def followed_pose(world: World, view: Viewpoint) -> Pose:
         return view.pose
     now = world.frame(view.follow).pose()
     if view.how == PAN_AND_TILT:
-        return turned_to(view.pose, now)
+        return looking_at(view.pose, now)
     if now == view.start:
         return view.pose
     if view.how == MOUNTED:
@@ -36,7 +36,7 @@ def followed_pose(world: World, view: Viewpoint) -> Pose:
     return Pose(shifted, view.pose.rotation)
 
 
-def stated_view(world: World, view: Viewpoint, wanted: Pose) -> Pose:
+def viewpoint_field_pose(world: World, view: Viewpoint, wanted: Pose) -> Pose:
     """Return the pose in the fields of a Viewpoint for which `followed_pose` returns the pose X_WV now.
 
     The rotation of a `Pan and Tilt Shot` depends on the solid alone.
@@ -50,7 +50,7 @@ def stated_view(world: World, view: Viewpoint, wanted: Pose) -> Pose:
     return Pose(subtract(wanted.position, shift), wanted.rotation)
 
 
-def turned_to(eye: Pose, target: Pose) -> Pose:
+def looking_at(eye: Pose, target: Pose) -> Pose:
     """Return a pose at the same position that looks at a target, with z up; the pose itself if that is
     undefined."""
     ahead = subtract(target.position, eye.position)

@@ -137,7 +137,7 @@ def _material(
         emissiveFactor=np.clip(emitted, 0.0, 1.0),
         metallicFactor=metalness if rough is None else 1.0,
         roughnessFactor=roughness if rough is None else 1.0,
-        alphaMode="BLEND" if row[3] < 1.0 or _has_holes(base) else "OPAQUE",
+        alphaMode="BLEND" if row[3] < 1.0 or _is_transparent(base) else "OPAQUE",
         doubleSided=True,
     )
 
@@ -164,7 +164,7 @@ def _rounded(colour: Sequence[float] | FloatArray) -> list[float]:
     return [round(float(part), 5) for part in colour]
 
 
-def _has_holes(picture: Any) -> bool:
+def _is_transparent(picture: Any) -> bool:
     return picture is not None and picture.mode == "RGBA"
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.recording.page_surroundings import FAR
+from sim_core.recording.page_surroundings import DIRECTIONAL_DISTANCE
 
-LOOK = Path(__file__).parent / "page" / "look.js"
+LOOK_SCRIPT = Path(__file__).parent / "page" / "look.js"
 """Script that does in the browser what viser has no message for."""
-SHADOW = "_shadow"
+SHADOW_SUFFIX = "_shadow"
 """Suffix of the names of lights that cast shadows, for `look.js`."""
 
 
@@ -43,10 +43,10 @@ class PageLights:
         self._nodes = [self._add(f"/light{number}", each) for number, each in enumerate(lights)]
 
     def _add(self, name: str, light: dict[str, Any]) -> Any:
-        name += SHADOW if light["casts"] else ""
+        name += SHADOW_SUFFIX if light["casts"] else ""
         shine = _colour(light["colour"])
         if light["kind"] == "sun":
-            place = tuple(-FAR * part for part in light["aim"])
+            place = tuple(-DIRECTIONAL_DISTANCE * part for part in light["aim"])
             return self._scene.add_light_directional(name, position=place, **shine)
         reach = {"position": light["position"], "decay": light["decay"], "distance": light["reach"]}
         if light["kind"] == "point":

@@ -23,21 +23,21 @@ from sim_core.sensing.picture_view import DIRECTIONAL, GAMMA, SPOT
 from sim_core.sensing.render import environment
 from sim_core.sensing.render.draw_list import SIDES, backdrop
 
-FAR = 1000.0
+DIRECTIONAL_DISTANCE = 1000.0
 """Distance of a directional light, m."""
-NEAR_BY = 2.0
+MATCH_DISTANCE = 2.0
 """Distance in m at which three.js' power of the distance has the light's attenuation in value and slope."""
-MOST_RADIUS = 99.0
+MAX_RADIUS = 99.0
 """Radius in m from which on it is treated as unlimited; the default is 100."""
 SKY = (0.894, 0.925, 0.957)
 """Sky of a world without a Background, sRGB."""
-OWN_LIGHTS = (
+DEFAULT_LIGHTS = (
     {"kind": "sun", "aim": [0.35, 0.45, -0.82], "colour": [2.2, 2.2, 2.15], "casts": True},
     {"kind": "sun", "aim": [-0.6, -0.3, -0.4], "colour": [0.5, 0.5, 0.55], "casts": False},
 )
 """Lights of a world without any."""
-OWN_AROUND = (0.55, 0.57, 0.6)
-BROADEST = 1024
+DEFAULT_AMBIENT = (0.55, 0.57, 0.6)
+MAX_WIDTH = 1024
 """Width in pixels of a picture of the sky."""
 
 
@@ -74,7 +74,7 @@ class PageSurroundings:
             self._fixed = self._read()
         lights = self._sim.media.of(Lights)
         if not lights.specs:
-            own = {"ambient": list(OWN_AROUND), "lights": list(OWN_LIGHTS)}
+            own = {"ambient": list(DEFAULT_AMBIENT), "lights": list(DEFAULT_LIGHTS)}
             return {**self._fixed, **own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
         lights.place()
         rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])
@@ -102,7 +102,7 @@ class PageSurroundings:
             "title": str(sim.scene.world_info["title"]) or sim.scene.file.rsplit("/", 1)[-1],
             "sky": [min(max(float(part), 0.0), 1.0) for part in behind],
             "picture": "" if strip is None else _panorama(strip),
-            "around": _rounded(self._shown.sky) if is_dark else list(OWN_AROUND),
+            "around": _rounded(self._shown.sky) if is_dark else list(DEFAULT_AMBIENT),
             "ground": environment.GROUND if background is not None and strip is None else 1.0,
             "exposure": float(viewpoint.exposure),
             "fog": [fog.visibility, list(fog.colour)] if fog is not None else [],
@@ -114,9 +114,9 @@ class PageSurroundings:
 def falloff(a0: float, a1: float, a2: float) -> tuple[float, float]:
     """Return factor f and power p for which f/d^p is 1/(a0 + a1·d + a2·d²) about 2 m away, in value and
     slope."""
-    divisor = a0 + a1 * NEAR_BY + a2 * NEAR_BY**2
-    power = (a1 * NEAR_BY + 2.0 * a2 * NEAR_BY**2) / divisor
-    return NEAR_BY**power / divisor, power
+    divisor = a0 + a1 * MATCH_DISTANCE + a2 * MATCH_DISTANCE**2
+    power = (a1 * MATCH_DISTANCE + 2.0 * a2 * MATCH_DISTANCE**2) / divisor
+    return MATCH_DISTANCE**power / divisor, power
 
 
 def _light(row: FloatArray) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _light(row: FloatArray) -> dict[str, Any]:
         "colour": _rounded(factor * colour),
         "position": _rounded(row[1:4]),
         "decay": round(decay, 5),
-        "reach": float(row[16]) if row[16] < MOST_RADIUS else 0.0,
+        "reach": float(row[16]) if row[16] < MAX_RADIUS else 0.0,
     }
     if kind != SPOT:
         return told | {"kind": "point"}
@@ -143,7 +143,7 @@ def _panorama(strip: NDArray[np.uint8]) -> str:
     from PIL import Image
 
     side = strip.shape[1]
-    width = min(4 * side, BROADEST)
+    width = min(4 * side, MAX_WIDTH)
     across, down = (np.arange(width) + 0.5) / width, (np.arange(width // 2) + 0.5) / (width // 2)
     turn, tilt = np.meshgrid(math.pi * (1.0 - 2.0 * across), math.pi * (0.5 - down))
     rays = np.stack([np.cos(tilt) * np.cos(turn), np.cos(tilt) * np.sin(turn), np.sin(tilt)], axis=-1)

@@ -63,7 +63,7 @@ class ShownScene:
             found.setdefault((frame, solid), []).append(number)
         self.parts = [ShapeGroup(solid, frame, shapes) for (frame, solid), shapes in found.items()]
         self._frames = np.array([part.frame for part in self.parts], np.intp)
-        self.sky = self._list.around
+        self.sky = self._list.ambient
         self._glow: dict[int, Light] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}

@@ -15,7 +15,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.recording.targets import checked_target
 
 ENDINGS = (".mp4", ".webm", ".avi", ".gif")
-MOST_RATE = 240.0
+MAX_RATE = 240.0
 BT_709 = 1
 LIMITED_RANGE = 1
 """Codes of ITU-T H.273: the colours of HDTV, which players assume."""
@@ -95,7 +95,7 @@ class VideoFile:
 
     def _open(self, ending: str, quality: int) -> None:
         options = {"movflags": "hybrid_fragmented"} if ending == ".mp4" else {}
-        self._sink = Sink(self.path)
+        self._sink = UnbufferedFile(self.path)
         options["flush_packets"] = "1"
         self._container: Any = self._av.open(self._sink, "w", format=ending[1:], options=options)
         self._stream: Any = self._container.add_stream(_CODECS[ending], rate=1 / self._tick)
@@ -157,8 +157,8 @@ def check_format(ending: str, width: int, height: int, rate: float, quality: int
         for name, size in (("width", width), ("height", height)):
             if size < 2 or size % 2:
                 raise ConfigError(f"{name}: found {size}, expected an even number, as {ending} needs")
-    if not 1.0 <= rate <= MOST_RATE:
-        raise ConfigError(f"fps: found {rate:g}, expected 1 to {MOST_RATE:g} pictures per second")
+    if not 1.0 <= rate <= MAX_RATE:
+        raise ConfigError(f"fps: found {rate:g}, expected 1 to {MAX_RATE:g} pictures per second")
     if not 1 <= quality <= 100:
         raise ConfigError(f"quality: found {quality}, expected 1 to 100")
 
@@ -181,7 +181,7 @@ def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-class Sink:
+class UnbufferedFile:
     """A new file, written without buffering.
 
     FFmpeg's muxers may end the process when they are closed after a failed write. So this accepts all data,

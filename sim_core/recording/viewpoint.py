@@ -13,16 +13,16 @@ from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError, DeviceError, hint
 from sim_core.base.geometry import Pose
 from sim_core.devices.media import Media
-from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
+from sim_core.devices.vision.camera_fields import MIN_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.pictures import Pictures, Request
+from sim_core.devices.vision.pictures import PictureRequest, Pictures
 from sim_core.model.surroundings import Viewpoint
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.label_pictures import Label, with_labels
 from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView
 
-MOST_PIXELS = 8192
+MAX_SIDE = 8192
 
 _numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
 """Numbers of views by media, because adding a new view restarts the renderer."""
@@ -56,8 +56,8 @@ class WorldView:
         own = (1280, 720) if sensor is None else (sensor.view.width, sensor.view.height)
         self.width, self.height = width or own[0], height or own[1]
         for name, size in (("width", self.width), ("height", self.height)):
-            if not 1 <= size <= MOST_PIXELS:
-                raise ConfigError(f"{name}: found {size}, expected a whole number from 1 to {MOST_PIXELS}")
+            if not 1 <= size <= MAX_SIDE:
+                raise ConfigError(f"{name}: found {size}, expected a whole number from 1 to {MAX_SIDE}")
         self._time: Callable[[], int] = lambda: sim.time_ns
         self._labels: Callable[[], list[Label]] = list
         self._media = sim.media
@@ -108,7 +108,7 @@ class WorldView:
         self.wait()
         view = replace(self._view(), layers=("depth",), look=FAST)
         number = self._pictures.add_view(view, self._media)
-        self._pictures.request([Request(number, self._pose(), look, view, self._viewer)], self._time())
+        self._pictures.request([PictureRequest(number, self._pose(), look, view, self._viewer)], self._time())
         self._pictures.wait_for(number)
         return seen == [False]
 
@@ -126,7 +126,7 @@ class WorldView:
             done(with_labels(taken, labels) if labels else taken)
 
         self.wait()
-        request = Request(self._number(), self._pose(), take, self._view(), self._viewer)
+        request = PictureRequest(self._number(), self._pose(), take, self._view(), self._viewer)
         self._pictures.request([request], self._time())
 
     def wait(self) -> None:
@@ -180,7 +180,7 @@ def _viewpoint_view(viewpoint: Viewpoint, width: int, height: int, look: str) ->
             f"{where}: Viewpoint.fieldOfView: found {angle}, expected an angle above 0 and below π"
         )
     across = 2.0 * math.atan(math.tan(angle / 2.0) * min(1.0, width / height))
-    near = max(viewpoint.near, SMALLEST_NEAR)
+    near = max(viewpoint.near, MIN_NEAR)
     limit = far if far > near else math.inf
     return PictureView(
         width,

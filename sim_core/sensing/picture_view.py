@@ -46,7 +46,7 @@ class LensModel:
     radial: tuple[float, float] = (0.0, 0.0)
     tangential: tuple[float, float] = (0.0, 0.0)
 
-    def bent(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, ...]:
+    def distort(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, ...]:
         """Return the distorted coordinates of points, see the class."""
         (k1, k2), (p1, p2) = self.radial, self.tangential
         square = x * x + y * y
@@ -108,12 +108,12 @@ def film(light: NDArray[np.floating], exposure: float) -> NDArray[np.floating]:
     return shown
 
 
-UNBENT_STEPS = 40
-MOST_UNBENT = 1.0
+UNDISTORT_STEPS = 40
+MAX_UNDISTORTED = 1.0
 """Limit of undistorted coordinates, in widths of the picture from its middle."""
 
 
-def unbent(view: PictureView) -> tuple[FloatArray, FloatArray]:
+def undistorted(view: PictureView) -> tuple[FloatArray, FloatArray]:
     """Return the coordinates that each pixel would have without the lens.
 
     Returns:
@@ -129,10 +129,10 @@ def unbent(view: PictureView) -> tuple[FloatArray, FloatArray]:
     off_y = (view.lens.centre[1] - 0.5) * view.height
     wanted_x, wanted_y = (x - off_x) / view.width, (y - off_y) / view.width
     found_x, found_y = wanted_x.copy(), wanted_y.copy()
-    for _ in range(UNBENT_STEPS):  # x = wanted - (bent(x) - x)
-        bent_x, bent_y = view.lens.bent(found_x, found_y)
-        found_x = np.clip(found_x + wanted_x - bent_x, -MOST_UNBENT, MOST_UNBENT)
-        found_y = np.clip(found_y + wanted_y - bent_y, -MOST_UNBENT, MOST_UNBENT)
+    for _ in range(UNDISTORT_STEPS):  # x = wanted - (distort(x) - x)
+        distorted_x, distorted_y = view.lens.distort(found_x, found_y)
+        found_x = np.clip(found_x + wanted_x - distorted_x, -MAX_UNDISTORTED, MAX_UNDISTORTED)
+        found_y = np.clip(found_y + wanted_y - distorted_y, -MAX_UNDISTORTED, MAX_UNDISTORTED)
     return found_x * view.width + off_x, found_y * view.width + off_y
 
 
@@ -152,7 +152,7 @@ def pixel_directions(view: PictureView) -> FloatArray:
     found = np.ones((view.height, view.width, 3))
     if view.projection == "planar":
         step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
-        right, down = unbent(view)
+        right, down = undistorted(view)
         found[..., 1], found[..., 2] = -step * right, -step * down
         return found
     across, up = columns * view.horizontal / view.width, rows * view.horizontal / view.width

@@ -14,15 +14,15 @@ from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import ZERO, Vec3, add, dot, normalized, scale, subtract
 from sim_core.base.state import State, Stateful
 
-MOST_POINTS = 2**17
+MAX_POINTS = 2**17
 """Largest number of points of a trace; beyond it every second one is removed (10 MB)."""
 SMALLEST_SPACING = 0.0005
 """Smallest distance of points in m; smaller distances are not visible."""
-AT_REST = 1e-6
+REST_DISTANCE = 1e-6
 """Distance in m that a resting pen may move in a step."""
 SPOT = 1e-6
 """Distance in m of the two points of a spot, so small that it is as long as the line is wide."""
-_SEEN = 1.0 / 64.0
+_VISIBLE_CHANGE = 1.0 / 64.0
 """Smallest visible change of the density or the colour of a spot."""
 _ROUNDED = 1e-9
 _FIRST_SIZE = 256
@@ -149,8 +149,8 @@ class Trace(Stateful):
         """Draw to a point on a surface with this normal."""
         state = self.state
         under = state.ink or state.cover
-        if under is not None and math.dist(point, state.last[1]) < AT_REST:
-            self._rest(time_ns, point, ink, under, normal)
+        if under is not None and math.dist(point, state.last[1]) < REST_DISTANCE:
+            self._draw_spot(time_ns, point, ink, under, normal)
             return
         if state.ink is None:
             self._begin_stroke(time_ns, point, normal, ink)
@@ -175,7 +175,7 @@ class Trace(Stateful):
         self.generation += 1
         self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))
 
-    def _rest(self, time_ns: int, point: Vec3, ink: Ink, under: Ink, normal: Vec3) -> None:
+    def _draw_spot(self, time_ns: int, point: Vec3, ink: Ink, under: Ink, normal: Vec3) -> None:
         """Add one more step at the same position, covered by the ink `under` if the pen has not
         rested before."""
         state = self.state
@@ -206,7 +206,7 @@ class Trace(Stateful):
 
     def _add_point(self, time_ns: int, point: Vec3, normal: Vec3, ink: Ink) -> None:
         state = self.state
-        if self.count == MOST_POINTS:
+        if self.count == MAX_POINTS:
             self._remove_points()
         index = self.count
         if index == len(state.times):
@@ -261,8 +261,8 @@ def _missing_stroke(shown: Ink, cover: Ink) -> Ink | None:
     """
     change = max(abs(new - old) for old, new in zip(shown.colour, cover.colour, strict=True))
     gained = cover.density - shown.density
-    is_denser = gained > _SEEN or (gained > _ROUNDED and cover.density == 1.0)
-    if not is_denser and cover.density * change <= _SEEN:
+    is_denser = gained > _VISIBLE_CHANGE or (gained > _ROUNDED and cover.density == 1.0)
+    if not is_denser and cover.density * change <= _VISIBLE_CHANGE:
         return None
     left = (1.0 - cover.density) / (1.0 - shown.density) if shown.density < 1.0 else 0.0
     red, green, blue = (

@@ -326,7 +326,7 @@ class Robot(Stateful):
             self.odometry = self.motion = None
             return
         if self.odometry is not None:
-            self.odometry.follow(drive, devices)
+            self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
             periods = (config.odometry_period, config.odometry_period if own is None else own)
@@ -338,7 +338,7 @@ class Robot(Stateful):
         if not is_kinematic(self.spec, drive):
             self.motion = None
         elif self.motion is not None:
-            self.motion.follow(drive)
+            self.motion.set_drive(drive)
         else:
             self.motion = KinematicDrive(self.spec, drive, world)
 

@@ -34,9 +34,9 @@ FORMATS = {
 """Index of red, green, blue and alpha in each pixel format; L is grey."""
 WHITE = 0xFFFFFF
 BLACK_OPAQUE = (0, 0, 0, 255)
-FARTHEST = 1_000_000
+MAX_COORDINATE = 1_000_000
 """Largest absolute coordinate, in pixels."""
-LARGEST_FONT = 1000
+MAX_FONT_SIZE = 1000
 PIXELS = Integer("pixels")
 
 
@@ -160,7 +160,7 @@ class Canvas(Stateful):
         `size`: as in Webots, the size of the em in points at 100 pixels an inch; the first base line lies as
         many pixels below the top.
         """
-        size = self._checked_integer("font size", size, 1, LARGEST_FONT)
+        size = self._checked_integer("font size", size, 1, MAX_FONT_SIZE)
         self._use_font(font, size, "L" if anti_aliasing else "1")
 
     # ---- drawing
@@ -225,8 +225,8 @@ class Canvas(Stateful):
         order = FORMATS.get(format)
         if order is None:
             raise self._refusal("format", f'"{format}"', f"one of {', '.join(FORMATS)}")
-        width = self._checked_integer("width", width, 1, FARTHEST)
-        height = self._checked_integer("height", height, 1, FARTHEST)
+        width = self._checked_integer("width", width, 1, MAX_COORDINATE)
+        height = self._checked_integer("height", height, 1, MAX_COORDINATE)
         values = np.frombuffer(data, np.uint8)
         channels = len(set(order))
         if len(values) != width * height * channels:
@@ -345,7 +345,7 @@ class Canvas(Stateful):
         return np.concatenate([array, opaque], axis=2)
 
     def _checked_pixels(self, what: str, *values: int) -> tuple[int, ...]:
-        return tuple(self._checked_integer(what, value, -FARTHEST, FARTHEST) for value in values)
+        return tuple(self._checked_integer(what, value, -MAX_COORDINATE, MAX_COORDINATE) for value in values)
 
     def _checked_integer(self, what: str, value: Any, low: int, high: int) -> int:
         expected = f"a whole number from {low} to {high}"

@@ -18,7 +18,7 @@ from sim_core.devices.field_checks import field_error
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
-MOST_PIXELS = 16384
+MAX_SIDE = 16384
 """Largest width or height of a display, in pixels."""
 REPEAT_NS = to_nanoseconds(1.0)
 """Sim time after which an unchanged picture is published again, for late subscribers."""
@@ -80,8 +80,8 @@ class Display(Sensor):
         """
         super().__init__(spec, context)
         for side in ("width", "height"):
-            if not 1 <= spec[side] <= MOST_PIXELS:
-                raise field_error(spec, side, spec[side], f"a whole number from 1 to {MOST_PIXELS}")
+            if not 1 <= spec[side] <= MAX_SIDE:
+                raise field_error(spec, side, spec[side], f"a whole number from 1 to {MAX_SIDE}")
         if (pixels := spec["width"] * spec["height"]) > limit("display_pixels"):
             raise field_error(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])

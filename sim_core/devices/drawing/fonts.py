@@ -28,7 +28,7 @@ SUBSTITUTES = {
 where the font itself is not installed; None: the font that comes with Pillow."""
 PIXELS_PER_POINT = 100.0 / 72.0
 """Pixels per point in Webots: 72 points are an inch of 100 pixels."""
-_LARGE = 1000
+_RULER_SIZE = 1000
 """Size of the em in pixels at which hinting does not change the widths of letters."""
 
 
@@ -52,7 +52,7 @@ class Font:
         self.name, self.size, self.mode = name, size, mode
         self._em = size * PIXELS_PER_POINT
         self._letters = _font(name, self._em)
-        self._ruler = _font(name, _LARGE)
+        self._ruler = _font(name, _RULER_SIZE)
 
     def write(self, draw: Any, ink: Any, text: str, x: int, y: int) -> None:
         """Draw lines of text one em apart; (x, y) is the top left corner of the first letter's box."""
@@ -62,7 +62,7 @@ class Font:
             column = x
             for letter in line:
                 draw.text((column, baseline), letter, ink, self._letters, anchor="ls")
-                column += int(self._ruler.getlength(letter) * self._em / _LARGE)
+                column += int(self._ruler.getlength(letter) * self._em / _RULER_SIZE)
             baseline += int(self._em)
 
 

@@ -16,7 +16,7 @@ from sim_core.devices.drawing.canvas import Canvas
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.sensor import Sensor
 
-ONE_PICTURE = 1 << 64
+TIME_RANGE = 1 << 64
 """Larger than all times in ns; combines a canvas's number of changes and a picture's time in one number."""
 
 
@@ -102,7 +102,7 @@ class CameraScreen(Stateful):
     def changes(self) -> int:
         """Number that differs whenever the picture has changed."""
         reading = self.camera.reading if self.camera is not None else None
-        return self._canvas.changes * ONE_PICTURE + (reading.time_ns + 1 if reading is not None else 0)
+        return self._canvas.changes * TIME_RANGE + (reading.time_ns + 1 if reading is not None else 0)
 
     @property
     def pixels(self) -> Pixels:
@@ -112,7 +112,7 @@ class CameraScreen(Stateful):
         if reading is None:
             return drawn
         alpha = drawn[..., 3:].astype(np.float32) / 255.0
-        behind = _stretched(reading.value, self._canvas.width, self._canvas.height)
+        behind = _scaled_picture(reading.value, self._canvas.width, self._canvas.height)
         shown = np.full_like(drawn, 255)
         shown[..., :3] = np.rint(alpha * drawn[..., :3] + (1.0 - alpha) * behind)
         return shown
@@ -136,7 +136,7 @@ class CameraScreen(Stateful):
             self._canvas.note_change()
 
 
-def _stretched(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+def _scaled_picture(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
     """Scale a camera's picture to a size; (height, width, 3) red, green, blue."""
     colours = np.repeat(picture[..., None], 3, axis=2) if picture.ndim == 2 else picture[..., 2::-1]
     if colours.shape[:2] == (height, width):

@@ -18,7 +18,7 @@ from sim_core.sensing.trace import Trace
 
 LONGER_SIDE = 1000
 """Pixels of the longer side of a picture if its scale is not given."""
-MOST_PIXELS = 16000
+MAX_SIDE = 16000
 """Largest width or height of a picture."""
 MARGIN = 0.05
 """Margin around the traces, as a fraction of the longer side."""
@@ -64,8 +64,8 @@ class PlanView(NamedTuple):
             raise CommandError(f"found the area {area}, expected left below right and bottom below top")
         longer = max(right - left, top - bottom)
         scale = LONGER_SIDE / longer if pixels_per_metre is None else pixels_per_metre
-        if not 0.0 < scale * longer <= MOST_PIXELS:
-            raise CommandError(f"found {scale * longer:.0f} pixels, expected 1 to {MOST_PIXELS} on a side")
+        if not 0.0 < scale * longer <= MAX_SIDE:
+            raise CommandError(f"found {scale * longer:.0f} pixels, expected 1 to {MAX_SIDE} on a side")
         return cls(left, bottom, right, top, scale)
 
     @property

@@ -129,13 +129,15 @@ def car_from_config(robot: NodeSpec, motors: Mapping[str, Motor], config: Ackerm
         if len(known) < 2:
             field = "wheelbase" if config.wheelbase is None else "steering_separation"
             raise ConfigError(missing_size_message(robot, f"ackermann.{field}"))
-        found = car(fixed, known[0], known[1])
+        found = make_car(fixed, known[0], known[1])
         wheelbase = found.wheelbase if config.wheelbase is None else config.wheelbase
         separation = config.steering_separation or found.steering_separation
     else:
         wheelbase, separation = config.wheelbase, config.steering_separation
     left, right = (SteeredWheel(motor, _sign(geometry)) for motor, geometry in sides)
-    return replace(_car(fixed, (left, right), wheelbase, separation), min_radius=config.min_radius or 0.0)
+    return replace(
+        _make_drive(fixed, (left, right), wheelbase, separation), min_radius=config.min_radius or 0.0
+    )
 
 
 Steering = tuple[Motor, WheelGeometry]
@@ -156,14 +158,14 @@ def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
     ]
 
 
-def car(fixed: DifferentialDrive, left: Steering, right: Steering) -> AckermannDrive:
+def make_car(fixed: DifferentialDrive, left: Steering, right: Steering) -> AckermannDrive:
     """Make the drive of a car from its driven wheels and the motors that steer the other two."""
     wheels = SteeredWheel(left[0], _sign(left[1])), SteeredWheel(right[0], _sign(right[1]))
     middle = (left[1].centre[0] + right[1].centre[0]) / 2.0
-    return _car(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
+    return _make_drive(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
 
 
-def _car(
+def _make_drive(
     fixed: DifferentialDrive, steered: tuple[SteeredWheel, SteeredWheel], wheelbase: float, separation: float
 ) -> AckermannDrive:
     own = fixed.name, fixed.left, fixed.right, fixed.wheel_radius, fixed.wheel_separation, fixed.centre

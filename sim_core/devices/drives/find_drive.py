@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
 from sim_core.devices.base import Device
-from sim_core.devices.drives.ackermann_drive import car, car_from_config, steering_pairs
+from sim_core.devices.drives.ackermann_drive import car_from_config, make_car, steering_pairs
 from sim_core.devices.drives.differential_drive import DifferentialDrive, find_differential_drive
 from sim_core.devices.drives.mecanum_drive import mecanum_drive_from_config
 from sim_core.devices.motors.motor import Motor
@@ -37,4 +37,4 @@ def find_drive(
     fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)
     if fixed is None or config is not None or len(pairs) != 1:
         return fixed
-    return car(fixed, *pairs[0])
+    return make_car(fixed, *pairs[0])

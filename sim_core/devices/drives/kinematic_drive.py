@@ -53,7 +53,7 @@ class KinematicDrive(Stateful):
         """True if an obstacle blocked the robot in the last step."""
         return self.state.is_blocked
 
-    def follow(self, drive: DifferentialDrive) -> None:
+    def set_drive(self, drive: DifferentialDrive) -> None:
         """Replace the drive after wheels were replaced or moved."""
         self._base.set_centre(drive.centre)
         self._drive = drive

@@ -17,7 +17,7 @@ from sim_core.devices.drives.planar_motion import ORIGIN, Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
 
-LONGEST = 500
+MAX_STORED_UPDATES = 500
 """Number of stored updates after which the pose is computed even if it is not requested."""
 NO_SUMS = np.zeros(0)
 """Argument of `reckoning_kernel.reckon_path` if no covariance is kept."""
@@ -95,7 +95,7 @@ class WheelOdometry(Stateful):
         self._path.clear()
         self._state = state
 
-    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+    def set_drive(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
         """Continue with a drive whose wheels were replaced or moved."""
         self.update()
         state = self.state  # computed with the old sizes of the wheels
@@ -122,7 +122,7 @@ class WheelOdometry(Stateful):
     def update(self) -> None:
         """Store how far the wheels turned since the last call; exact if their speeds were constant."""
         self._path.append(self._positions())
-        if len(self._path) >= LONGEST:
+        if len(self._path) >= MAX_STORED_UPDATES:
             self._reckon()
 
     def _reckon(self) -> None:

@@ -165,7 +165,7 @@ class SharedOdometry(WheelOdometry):
         """Update all robots by how far their wheels turned since the last call."""
         self._table.update()
 
-    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+    def set_drive(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
         """Replace the drive; its wheels take effect with the next call of `OdometryTable.set_rows`."""
         self._set_wheels(drive, list(devices))
         if self.state.covariance is not None:

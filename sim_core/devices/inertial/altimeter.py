@@ -15,7 +15,7 @@ from sim_core.model.device_spec import DeviceSpec
 SEA_LEVEL, TEMPERATURE, LAPSE = 101325.0, 288.15, 0.0065
 """Pressure in Pa, temperature in K and lapse rate in K/m of the standard atmosphere."""
 EXPONENT = 9.80665 * 0.0289644 / (8.31432 * LAPSE)
-EARTH = 6356766.0
+EARTH_RADIUS = 6356766.0
 """Radius of the Earth, m."""
 
 
@@ -38,7 +38,7 @@ def air_pressure(height: float) -> float:
     The height is converted to geopotential height (ICAO Doc 7488; gz-sensors, AirPressureSensor, has the same
     numbers).
     """
-    lifted = EARTH * height / (EARTH + height)
+    lifted = EARTH_RADIUS * height / (EARTH_RADIUS + height)
     return SEA_LEVEL * max(0.0, 1.0 - LAPSE * lifted / TEMPERATURE) ** EXPONENT
 
 

@@ -19,20 +19,20 @@ from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.rays import RayBatch, Rays
 
-PLANES, IN_PLANE = 6, 4
+ORBIT_PLANES, SATELLITES_PER_PLANE = 6, 4
 """Satellites in a Walker constellation 55°: 24/6/1, about that of the GPS: six planes 60° apart, four
 in each, those of the next plane 15° ahead.
 """
 INCLINATION = math.radians(55.0)
-ORBIT = 26_560_000.0
+ORBIT_RADIUS = 26_560_000.0
 """Radius of the orbits, m."""
-EARTH = 3.986004418e14
+EARTH_GM = 3.986004418e14
 """m³/s², gravitational constant times mass of the Earth (WGS84)."""
 EARTH_RATE = 7.292115e-5
 """Angular velocity of the Earth, rad/s (WGS84)."""
-MASK = math.radians(10.0)
+MIN_ELEVATION = math.radians(10.0)
 """Elevation below which satellites are not used, rad."""
-SHADOW = 1000.0
+OCCLUSION_RANGE = 1000.0
 """Distance up to which objects hide satellites, m."""
 _E2 = FLATTENING * (2.0 - FLATTENING)
 
@@ -140,10 +140,12 @@ class Gps(Sensor):
         if self._grid is None:
             what = f"{self.robot_name}.{self.name}.satellites"
             raise CommandError(f'{what}: found a world in local coordinates, expected "WGS84"')
-        directions = in_sky(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
+        directions = visible_directions(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
         self._sky = self._sky or self._new_rays()
         self._sky.clear()
-        self._sky.add(Rays(None, np.full_like(directions, position), directions, SHADOW, self._robot))
+        self._sky.add(
+            Rays(None, np.full_like(directions, position), directions, OCCLUSION_RANGE, self._robot)
+        )
         self._sky.cast()
         return int(np.isinf(self._sky.distances).sum()) if len(directions) else 0
 
@@ -172,14 +174,16 @@ class Gps(Sensor):
         return noise.correlated(time_ns, self.period_ns, ratio, 3)
 
 
-def places(seconds: float) -> FloatArray:
+def satellite_positions(seconds: float) -> FloatArray:
     """Return the positions of all satellites at a sim time, (24, 3) m, earth-centred, earth-fixed."""
-    plane, slot = np.divmod(np.arange(PLANES * IN_PLANE), IN_PLANE)
-    node = plane * (2.0 * math.pi / PLANES) - EARTH_RATE * seconds
-    along = slot * (2.0 * math.pi / IN_PLANE) + plane * (2.0 * math.pi / (PLANES * IN_PLANE))
-    along = along + math.sqrt(EARTH / ORBIT**3) * seconds
+    plane, slot = np.divmod(np.arange(ORBIT_PLANES * SATELLITES_PER_PLANE), SATELLITES_PER_PLANE)
+    node = plane * (2.0 * math.pi / ORBIT_PLANES) - EARTH_RATE * seconds
+    along = slot * (2.0 * math.pi / SATELLITES_PER_PLANE) + plane * (
+        2.0 * math.pi / (ORBIT_PLANES * SATELLITES_PER_PLANE)
+    )
+    along = along + math.sqrt(EARTH_GM / ORBIT_RADIUS**3) * seconds
     x, y = np.cos(along), np.sin(along) * math.cos(INCLINATION)
-    return ORBIT * np.stack(
+    return ORBIT_RADIUS * np.stack(
         [
             np.cos(node) * x - np.sin(node) * y,
             np.sin(node) * x + np.cos(node) * y,
@@ -189,7 +193,7 @@ def places(seconds: float) -> FloatArray:
     )
 
 
-def in_sky(place: Vec3, seconds: float) -> FloatArray:
+def visible_directions(place: Vec3, seconds: float) -> FloatArray:
     """Return unit vectors (east, north, up) to the satellites above the mask, (n, 3).
 
     Args:
@@ -204,9 +208,9 @@ def in_sky(place: Vec3, seconds: float) -> FloatArray:
             [math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi)],
         ]
     )
-    towards = (places(seconds) - earth_centred(*place)) @ turn.T
+    towards = (satellite_positions(seconds) - earth_centred(*place)) @ turn.T
     towards /= np.linalg.norm(towards, axis=1)[:, None]
-    return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MASK)])
+    return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MIN_ELEVATION)])
 
 
 def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:

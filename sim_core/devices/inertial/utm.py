@@ -15,9 +15,9 @@ SCALE = 0.9996
 """Scale of lengths along the central meridian of a zone."""
 FALSE_EASTING, FALSE_NORTHING = 500_000.0, 10_000_000.0
 """m; the second one is added south of the equator."""
-ZONE = 6.0
+ZONE_WIDTH = 6.0
 """Width of a zone, degrees of longitude."""
-BEYOND = 3.0
+MAX_COORDINATE = 3.0
 """Limit of grid coordinates in radii of the Earth; farther points are clamped, as the series below
 diverge."""
 
@@ -57,7 +57,7 @@ class UtmGrid:
 
     def __init__(self, latitude: float, longitude: float, altitude: float) -> None:
         """Choose the zone of a place: degrees, degrees, m."""
-        self._meridian = ZONE * (math.floor(longitude / ZONE) + 0.5)
+        self._meridian = ZONE_WIDTH * (math.floor(longitude / ZONE_WIDTH) + 0.5)
         self._north = FALSE_NORTHING if latitude < 0.0 else 0.0
         self.origin: Vec3 = (*self._project(latitude, longitude), altitude)
 
@@ -65,7 +65,10 @@ class UtmGrid:
         """Return latitude and longitude in degrees, altitude in m, of easting, northing and altitude in m."""
         east, north, up = point
         along, across = (north - self._north) / _RADIUS, (east - FALSE_EASTING) / _RADIUS
-        place = complex(max(-BEYOND, min(BEYOND, along)), max(-BEYOND, min(BEYOND, across)))
+        place = complex(
+            max(-MAX_COORDINATE, min(MAX_COORDINATE, along)),
+            max(-MAX_COORDINATE, min(MAX_COORDINATE, across)),
+        )
         sphere = place - _series(_FROM_GRID, place)
         sine = math.sin(sphere.real) / math.cosh(sphere.imag)
         conformal = math.asin(min(1.0, max(-1.0, sine)))

@@ -112,30 +112,30 @@ class Led(Actuator):
 
     def before_step(self) -> bool:
         """Show the commanded value; return False, as nothing changes until the next command."""
-        self._shine()
+        self._show_value()
         return False
 
     def deactivate(self) -> None:
         """Switch the light off, as the battery is empty."""
-        self._show(BLACK, False)
+        self._set_lights(BLACK, False)
 
     def reset(self) -> None:
         """Switch the LED off."""
         super().reset()
-        self._shine()
+        self._show_value()
 
     def restored(self) -> None:
         """Show the restored colour."""
-        self._show(self.state.colour, self.state.is_lit)
+        self._set_lights(self.state.colour, self.state.is_lit)
 
     def _refusal(self, value: object) -> CommandError:
         expected = f"expected a whole number from 0 to {self.highest_value}"
         return CommandError(f"{self.robot_name}/{self.name}: found {value!r}, {expected}")
 
-    def _shine(self) -> None:
-        self._show(self._colour_of(self.state.value), bool(self.state.value))
+    def _show_value(self) -> None:
+        self._set_lights(self._colour_of(self.state.value), bool(self.state.value))
 
-    def _show(self, colour: Vec3, on: bool) -> None:
+    def _set_lights(self, colour: Vec3, on: bool) -> None:
         self.state.colour, self.state.is_lit = colour, on
         for appearance in self.appearances:
             self._glow.colours[appearance] = colour

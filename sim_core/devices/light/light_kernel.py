@@ -16,9 +16,9 @@ COLUMNS = 19
 """Columns of the table of lights: kind, 1 if it is on, position (m) and direction (unit vector) in the
 world, colour, intensity, ambient intensity, attenuation, radius (m), angles (rad)."""
 
-FAR = 1000.0
+DIRECTIONAL_DISTANCE = 1000.0
 """Distance at which a directional light is assumed, m (Webots reference, LightSensor)."""
-_TOUCH = 1.0 - 1e-9
+_TOLERANCE = 1.0 - 1e-9
 """Tolerance, so that an obstacle that touches the light does not hide it."""
 
 _vec3 = types.UniTuple(float64, 3)
@@ -45,7 +45,7 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
         if light[ON] == 0.0:
             continue
         if light[KIND] == DIRECTIONAL:
-            distance, attenuation, spot = FAR, 1.0, 1.0
+            distance, attenuation, spot = DIRECTIONAL_DISTANCE, 1.0, 1.0
             lx, ly, lz = -light[DX], -light[DY], -light[DZ]
         else:
             lx, ly, lz = light[X] - position[0], light[Y] - position[1], light[Z] - position[2]
@@ -66,7 +66,7 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
                     spot = (light[CUT_OFF] - angle) / (light[CUT_OFF] - light[BEAM])
         facing = axis[0] * lx + axis[1] * ly + axis[2] * lz
         direct = 0.0
-        if facing > 0.0 and obstacles[i] >= distance * _TOUCH:
+        if facing > 0.0 and obstacles[i] >= distance * _TOLERANCE:
             direct = light[INTENSITY] * spot * facing
         colour = (
             colour_filter[0] * light[RED] + colour_filter[1] * light[GREEN] + colour_filter[2] * light[BLUE]

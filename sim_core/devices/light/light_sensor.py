@@ -12,7 +12,7 @@ from sim_core.base.ids import NodeId
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import field_error, resolution_of, rounded
-from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
+from sim_core.devices.light.light_kernel import DIRECTIONAL_DISTANCE, DX, DZ, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.sensor import Reading, Sensor
@@ -68,9 +68,9 @@ class LightSensor(Sensor):
         self.uses_rays = self.occlusion
         self._seed = context.seed
         self._lights = context.media.of(Lights)
-        self._seen: object = None
+        self._table_used: object = None
         robot = spec.robot.outermost
-        self._unseen = None if robot["selfCollision"] else robot.id
+        self._ignored_robot = None if robot["selfCollision"] else robot.id
         self._rays: RayBatch
         self._mine = slice(0, 0)
         self.read_fields()
@@ -84,14 +84,14 @@ class LightSensor(Sensor):
         self._resolution = resolution_of(self.spec)
         self._noise = self._table.noise(self._seed)
 
-    def _place_lights(self) -> None:
+    def _update_lights(self) -> None:
         """Update the positions of the lights, and the rays if the table of lights was replaced."""
         lights = self._lights
-        if self._seen is not lights.table:
-            self._seen, count = lights.table, len(lights.specs)
+        if self._table_used is not lights.table:
+            self._table_used, count = lights.table, len(lights.specs)
             self._obstacles = np.full(count, math.inf)
             self._aims = (
-                [_Aim(self.frame, lights, row, self._unseen) for row in range(count)]
+                [_Aim(self.frame, lights, row, self._ignored_robot) for row in range(count)]
                 if self.occlusion
                 else []
             )
@@ -99,7 +99,7 @@ class LightSensor(Sensor):
 
     def prepare(self, rays: RayBatch) -> None:
         """Request a ray to each light, if obstacles hide lights."""
-        self._place_lights()
+        self._update_lights()
         if not self._aims:
             return
         self._rays = rays
@@ -108,7 +108,7 @@ class LightSensor(Sensor):
 
     def sample(self, time_ns: int) -> LightReading:
         """Measure the irradiance."""
-        self._place_lights()
+        self._update_lights()
         if self._aims:
             self._obstacles[:] = self._rays.distances[self._mine]
         position, r = self.frame.pose()
@@ -126,7 +126,7 @@ class _Aim:
         self._sensor = sensor
         self._place, self._direction = light[X : Z + 1], light[DX : DZ + 1]
         self._is_directional = bool(light[KIND] == DIRECTIONAL)
-        length = FAR if self._is_directional else float(light[RADIUS])
+        length = DIRECTIONAL_DISTANCE if self._is_directional else float(light[RADIUS])
         self.rays = Rays(self, _ORIGIN, _AHEAD, length, unseen)
 
     def pose(self) -> Pose:
@@ -134,7 +134,7 @@ class _Aim:
         position = self._sensor.pose().position
         x, y, z = (self._direction if self._is_directional else self._place).tolist()
         towards = (-x, -y, -z) if self._is_directional else subtract((x, y, z), position)
-        return Pose(position, _looking_along(towards))
+        return Pose(position, _rotation_along(towards))
 
     def linear_velocity(self) -> Vec3:
         """Return the velocity of the sensor."""
@@ -145,7 +145,7 @@ class _Aim:
         return self._sensor.angular_velocity()
 
 
-def _looking_along(direction: Vec3) -> Mat3:
+def _rotation_along(direction: Vec3) -> Mat3:
     """Return a rotation whose x axis lies along a vector; along the world's x axis for a zero vector."""
     x = normalized(direction) if any(direction) else (1.0, 0.0, 0.0)
     helper = (0.0, 0.0, 1.0) if abs(x[2]) < 0.9 else (1.0, 0.0, 0.0)

@@ -18,7 +18,7 @@ from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 RIGHT_ANGLE = math.pi / 2.0
-_ROUNDED = 1e-6
+_ANGLE_TOLERANCE = 1e-6
 """rad by which a right angle written with few digits may be too large."""
 _KINDS = {
     "PointLight": POINT,
@@ -75,7 +75,7 @@ class Lights(Medium):
             return
         self._placed_ns = now
         for frame, location, direction, place in self._carried:
-            _put(place, frame.pose(), location, direction)
+            _set_position(place, frame.pose(), location, direction)
 
     def set_colour(self, light: NodeId, colour: Vec3 | None) -> None:
         """Set the colour of a light, whatever its fields; None: it is off."""
@@ -108,7 +108,7 @@ class Lights(Medium):
             if norm(direction) == 0.0:
                 raise field_error(spec, "direction", direction, "a vector that is not zero")
         if kind == DIRECTIONAL:
-            _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
+            _set_position(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return
         location = spec["location"]
         attenuation = spec["attenuation"]
@@ -121,15 +121,17 @@ class Lights(Medium):
         row[kernel.A0 : kernel.A2 + 1] = attenuation
         row[kernel.RADIUS] = number_at_least(spec, "radius", 0.0)
         if kind == SPOT:
-            cut_off = row[kernel.CUT_OFF] = number_at_least(spec, "cutOffAngle", 0.0, RIGHT_ANGLE + _ROUNDED)
+            cut_off = row[kernel.CUT_OFF] = number_at_least(
+                spec, "cutOffAngle", 0.0, RIGHT_ANGLE + _ANGLE_TOLERANCE
+            )
             row[kernel.BEAM] = min(number_at_least(spec, "beamWidth", 0.0), cut_off)
         place = row[kernel.X : kernel.DZ + 1]
         frame = self.world.frame(spec.id)
-        _put(place, frame.pose(), location, direction)
+        _set_position(place, frame.pose(), location, direction)
         if spec.solid is not None:
             self._carried.append((frame, location, direction, place))
 
 
-def _put(place: FloatArray, pose: Pose, location: Vec3, direction: Vec3) -> None:
+def _set_position(place: FloatArray, pose: Pose, location: Vec3, direction: Vec3) -> None:
     place[:3] = pose.apply(location)
     place[3:] = rotate(pose.rotation, direction)

@@ -187,7 +187,7 @@ class Motor(WebotsMotor):
             )
         )
 
-    def follow(self, now: float, then: float) -> None:
+    def track_position(self, now: float, then: float) -> None:
         """Move along a path: from the target `now` at the start of the next step to `then` at its end.
 
         This is position control with the velocity (then - now)/step added in that step: a motor that is on
@@ -366,7 +366,7 @@ class Motor(WebotsMotor):
             if self.axis.is_dynamic or math.isinf(self.limits.min_position):
                 return velocity, velocity != target
             position = self.axis.position
-            velocity = control.velocity = self.limits.kept_inside(velocity, position, self.step_seconds)
+            velocity = control.velocity = self.limits.limit_velocity(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
         position = self.axis.position
         aim = state.target_position = self._aim(position)
@@ -378,7 +378,7 @@ class Motor(WebotsMotor):
             wanted = (aim - position) / self.step_seconds
             return control.hold_velocity(max(-target, min(target, wanted))), True
         velocity = control.approach_exactly(aim, position, target)
-        return velocity, velocity != 0.0 or not control.is_there(aim, position)
+        return velocity, velocity != 0.0 or not control.has_arrived(aim, position)
 
     def _aim(self, position: float) -> float:
         """Return the target position, or for a motor without one the joint's position within the limits."""

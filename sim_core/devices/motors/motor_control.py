@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sim_core.base.state import State
 
-SMALLEST = 1e-9
+SPEED_TOLERANCE = 1e-9
 """Difference of speeds, rad/s or m/s, below which the target speed is reached."""
 
 
@@ -73,7 +73,7 @@ class MotorControl(State):
         limit."""
         limit = self.acceleration * self.step
         lag = self.lag[0 if target > self.velocity else 1]
-        if lag > 0.0 and abs(target - self.velocity) > SMALLEST:
+        if lag > 0.0 and abs(target - self.velocity) > SPEED_TOLERANCE:
             target = self.velocity + (target - self.velocity) * -math.expm1(-self.step / lag)
         change = target - self.velocity
         self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
@@ -112,7 +112,7 @@ class MotorControl(State):
         error = target - position
         distance = abs(error)
         step, acceleration = self.step, self.acceleration
-        if self.is_there(target, position) or acceleration == 0.0:
+        if self.has_arrived(target, position) or acceleration == 0.0:
             return self.hold_velocity(0.0)
         if distance > acceleration * step * step:
             stoppable = acceleration * (math.sqrt(step * step + 2.0 * distance / acceleration) - step)
@@ -120,6 +120,6 @@ class MotorControl(State):
         return self.hold_velocity(math.copysign(min(speed, distance / step), error))
 
     @staticmethod
-    def is_there(target: float, position: float) -> bool:
+    def has_arrived(target: float, position: float) -> bool:
         """Return True if a joint without physics has reached the target, up to rounding errors."""
         return abs(target - position) < 1e-12

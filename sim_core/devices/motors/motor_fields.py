@@ -31,7 +31,7 @@ class MotorLimits(NamedTuple):
         """Return the position within the limits that is nearest to the given one."""
         return max(self.min_position, min(self.max_position, position))
 
-    def kept_inside(self, velocity: float, position: float, step: float) -> float:
+    def limit_velocity(self, velocity: float, position: float, step: float) -> float:
         """Clamp a velocity so that a step of so many seconds does not lead from a position beyond the
         limits."""
         low = min(0.0, (self.min_position - position) / step)
@@ -75,9 +75,7 @@ def read_limits(spec: NodeSpec, effort_field: str) -> MotorLimits:
     return MotorLimits(max_velocity, max_effort, acceleration, low, high)
 
 
-def limits_past_stops(
-    spec: NodeSpec, limits: MotorLimits, stops: tuple[float, float] | None
-) -> list[SceneError]:
+def stop_warnings(spec: NodeSpec, limits: MotorLimits, stops: tuple[float, float] | None) -> list[SceneError]:
     """Return warnings of soft limits beyond the stops of the joint, which then stop it first (as in
     Webots).
 
@@ -182,7 +180,7 @@ def _limits(spec: DeviceSpec, position: float) -> tuple[MotorLimits, list[SceneE
     wide = limits._replace(
         min_position=min(limits.min_position, position), max_position=max(limits.max_position, position)
     )
-    warnings = limits_past_stops(spec, limits, axis_of(spec).stops)
+    warnings = stop_warnings(spec, limits, axis_of(spec).stops)
     if not math.isclose(limits.nearest(position), position, abs_tol=1e-9):
         field = "minPosition" if position < limits.min_position else "maxPosition"
         found = f"{spec.type_name}.{field} {spec[field]:g} excludes the joint's position, adjusted"

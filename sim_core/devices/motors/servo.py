@@ -9,7 +9,7 @@ from __future__ import annotations
 from sim_core.devices.field_checks import positive_number
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
-from sim_core.devices.motors.motor_fields import MotorFields, limits_past_stops, read_limits
+from sim_core.devices.motors.motor_fields import MotorFields, read_limits, stop_warnings
 
 
 class Servo(Motor):
@@ -35,5 +35,5 @@ class Servo(Motor):
             pid=(positive_number(spec, "controlP"), 0.0, 0.0),
             consumption=0.0,  # a Servo has no such field
             limits=limits,
-            warnings=limits_past_stops(spec, limits, (spec["minStop"], spec["maxStop"])),
+            warnings=stop_warnings(spec, limits, (spec["minStop"], spec["maxStop"])),
         )

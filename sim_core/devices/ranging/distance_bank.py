@@ -97,7 +97,7 @@ class DistanceSensors(Stateful):
         self._times: IntArray = np.full(len(self.answers), -1, np.int64)
         # The rows of the working sensors, by clock; None: out of date.
         self._turns: list[tuple[SampleClock, IntArray]] | None = None
-        self._asked: Sequence[Sensor] = ()
+        self._requested: Sequence[Sensor] = ()
         self._groups: list[IntArray] = []
         self._rest: list[Sensor] = []
         self._mine: list[PlanarDistanceSensor] = []
@@ -135,7 +135,7 @@ class DistanceSensors(Stateful):
         Returns:
             Those of them that have listeners, and the sensors without rows.
         """
-        if sensors != self._asked:
+        if sensors != self._requested:
             self._select(sensors)
         self._measure(self._groups, time_ns)
         heard = []
@@ -273,7 +273,7 @@ class DistanceSensors(Stateful):
 
     def _select(self, sensors: Sequence[Sensor]) -> None:
         """Store which sensors to measure; it is mostly the same ones as the last time."""
-        self._asked = list(sensors)
+        self._requested = list(sensors)
         self._mine, self._rest = [], []
         rows: list[int] = []
         for sensor in sensors:

@@ -175,7 +175,7 @@ class Lidar(Sensor):
     def initial(self) -> LidarState:
         """Return the state with the head straight ahead, at its first frequency, without a scan."""
         frequency = self._start_frequency
-        scan, passed = self._no_scan()
+        scan, passed = self._empty_scan()
         head = LidarHead(self.resolution, frequency, before=(0, 0.0, frequency))
         return LidarState(head=head, scan=scan, passed=passed)
 
@@ -241,7 +241,7 @@ class Lidar(Sensor):
         measured = self._measured(time_ns, self._rays.distances[self._mine])
         complete, intensity = True, None
         if self.is_rotating:
-            measured, complete = self._turned_on(measured)
+            measured, complete = self._update_scan(measured)
         elif self.measures_intensity:
             intensity = self._intensity()
         scan = measured.reshape(self.layers, self.resolution)
@@ -331,7 +331,7 @@ class Lidar(Sensor):
         intensity.flags.writeable = False
         return intensity
 
-    def _turned_on(self, measured: FloatArray) -> tuple[FloatArray, bool]:
+    def _update_scan(self, measured: FloatArray) -> tuple[FloatArray, bool]:
         """Return the scan after the last sweep, or if a revolution is complete this revolution alone, and
         if it is."""
         columns = np.arange(self._sweep.first, self._sweep.end)
@@ -339,19 +339,19 @@ class Lidar(Sensor):
         end = self._sweep.end
         turn = end // self.resolution * self.resolution
         before = columns < turn
-        self._put(columns[before], fresh[:, before])
-        complete = self._since(turn - self.resolution) if turn > self._sweep.first else None
-        self._put(columns[~before], fresh[:, ~before])
+        self._store_columns(columns[before], fresh[:, before])
+        complete = self._scan_since(turn - self.resolution) if turn > self._sweep.first else None
+        self._store_columns(columns[~before], fresh[:, ~before])
         if complete is not None:
             return complete, True
-        return self._since(end - self.resolution), False
+        return self._scan_since(end - self.resolution), False
 
-    def _put(self, columns: IntArray, fresh: FloatArray) -> None:
+    def _store_columns(self, columns: IntArray, fresh: FloatArray) -> None:
         places = columns % self.resolution
         self.state.scan[:, places] = fresh
         self.state.passed[places] = columns
 
-    def _since(self, column: int) -> FloatArray:
+    def _scan_since(self, column: int) -> FloatArray:
         """Return a copy of the scan without what was measured before a column was passed."""
         return np.where(self.state.passed >= column, self.state.scan, np.nan)
 
@@ -360,6 +360,6 @@ class Lidar(Sensor):
         if self._head_axis is not None:
             self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
 
-    def _no_scan(self) -> tuple[FloatArray, IntArray]:
+    def _empty_scan(self) -> tuple[FloatArray, IntArray]:
         columns = self.resolution if self.is_rotating else 0
         return np.full((self.layers, columns), np.nan), np.full(columns, -1 - columns, np.int64)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sim_core.base.state import State
 
-ALMOST = 1e-6
+TOLERANCE = 1e-6
 """Fraction of a column as tolerance for rounding errors."""
 
 
@@ -65,4 +65,4 @@ class LidarHead(State):
         return Sweep(first, end)
 
     def _passed(self, elapsed_ns: int) -> int:
-        return math.floor(self.turns(elapsed_ns) * self.columns + ALMOST)
+        return math.floor(self.turns(elapsed_ns) * self.columns + TOLERANCE)

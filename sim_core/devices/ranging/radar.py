@@ -140,14 +140,14 @@ class Radar(Sensor):
         self._power_factor = power * gain**2 * (wavelength * wavelength) / (4.0 * math.pi) ** 3
         self._threshold = 1e-3 * _from_decibel(spec, "minDetectableSignal")
         self._occlusion: bool = spec["occlusion"]
-        self._air = context.media.of(RadarTargets)
+        self._medium = context.media.of(RadarTargets)
         self._known: list[ObjectBounds] | None = None
         self._targets: list[ObjectBounds] = []
 
     def sample(self, time_ns: int) -> RadarReading:
         """Detect the targets."""
-        if self._known is not self._air.targets:
-            self._known, above = self._air.targets, {self.spec.id, *self.spec.above}
+        if self._known is not self._medium.targets:
+            self._known, above = self._medium.targets, {self.spec.id, *self.spec.above}
             self._targets = [target for target in self._known if target.solid.id not in above]
         pose, velocity = self.frame.pose(), self.frame.linear_velocity()
         noise = [0.0] * (3 * len(self._targets))
@@ -161,7 +161,7 @@ class Radar(Sensor):
                 seen.append(target)
                 echoes.append(echo)
         if self._occlusion:
-            hidden = self._air.hidden(pose.position, seen, self.spec.robot)
+            hidden = self._medium.hidden(pose.position, seen, self.spec.robot)
             echoes = [echo for echo, behind in zip(echoes, hidden, strict=True) if not behind]
         if self._cell[0] > 0.0:
             echoes = _merged(echoes, *self._cell)

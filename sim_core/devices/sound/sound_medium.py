@@ -24,12 +24,12 @@ SPEED_OF_SOUND = 343.0
 """Speed of sound in dry air of 20 °C, m/s."""
 REFERENCE_DISTANCE = 1.0
 """Distance at which a speaker that plays a signal of 1 makes a pressure of 1 Pa, m."""
-NEAREST = 0.1
+MIN_DISTANCE = 0.1
 """Distance below which the pressure does not increase, m."""
-REACH = 300.0
+MAX_DISTANCE = 300.0
 """Distance beyond which a speaker is not heard, m."""
 HISTORY = 1.0
-"""Time for which played sounds are kept, s; sound travels further than `REACH` in it."""
+"""Time for which played sounds are kept, s; sound travels further than `MAX_DISTANCE` in it."""
 
 
 @dataclass(eq=False)
@@ -136,7 +136,7 @@ class SoundMedium(Medium):
         for place, speed, voices in sources:
             offset = subtract(place, position)
             distance = norm(offset)
-            if distance > REACH or rotate_back(rotation, offset)[0] < cone * distance:
+            if distance > MAX_DISTANCE or rotate_back(rotation, offset)[0] < cone * distance:
                 continue
             growth = 0.0
             if distance > 0.0:
@@ -146,5 +146,5 @@ class SoundMedium(Medium):
             signal = np.zeros(len(times))
             for voice in voices:
                 signal += voice.signal(sent, self.clip(Path(voice.file)).frames)
-            total += signal * (REFERENCE_DISTANCE / np.maximum(distances, NEAREST))
+            total += signal * (REFERENCE_DISTANCE / np.maximum(distances, MIN_DISTANCE))
         return total

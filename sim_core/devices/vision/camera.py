@@ -36,7 +36,7 @@ from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView, film
 
 LUMINANCE = (0.114, 0.587, 0.299)
 """Weights of blue, green and red (ITU-R BT.601), for black and white pictures."""
-REACHED = 0.005
+BLUR_REST = 0.005
 """Fraction of a change of light that remains after `motionBlur` milliseconds."""
 
 
@@ -317,7 +317,7 @@ class Camera(PictureSensor):
         if self._blur_ns > 0.0:
             drawn = film(self._blur(time_ns + self.world.epoch_ns, drawn[..., :3]), view.exposure)
         if self._mask is not None:
-            drawn = self._mask.over(time_ns, drawn)
+            drawn = self._mask.apply(time_ns, drawn)
         if self.is_grey:
             drawn = drawn[..., :3] @ np.array(LUMINANCE)
         if self._noise is not None:
@@ -343,7 +343,7 @@ class Camera(PictureSensor):
         mixed = light.astype(np.float32)
         if self.state.blurred is not None:
             before, old = self.state.blurred
-            rest = REACHED ** ((elapsed_ns - before) / self._blur_ns)
+            rest = BLUR_REST ** ((elapsed_ns - before) / self._blur_ns)
             mixed += np.float32(rest) * (old - mixed)
         self.state.blurred = (elapsed_ns, mixed)
         return mixed

@@ -10,11 +10,11 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.field_checks import field_error, number_at_least
-from sim_core.devices.vision.camera_fields import LEAST_ANGLE, lens_of
+from sim_core.devices.vision.camera_fields import MIN_ANGLE, lens_of
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import FocusModel, PictureView
 
-WIDEST = math.nextafter(math.pi, 0.0)
+MAX_PLANAR_ANGLE = math.nextafter(math.pi, 0.0)
 """Largest angle of view of a planar picture, rad."""
 
 
@@ -41,14 +41,14 @@ def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
     """Return the angles that a Zoom node allows, rad; None: it cannot zoom. Cameras of Webots 6 need no
     node.
 
-    Angles below `LEAST_ANGLE` become this.
+    Angles below `MIN_ANGLE` become this.
 
     Raises:
         DeviceError: the projection cannot have such angles, or the lower limit is above the upper one.
     """
     zoom = spec["zoom"]
     if zoom is None:
-        return Limits(LEAST_ANGLE, WIDEST) if spec.axes.is_v6 else None
+        return Limits(MIN_ANGLE, MAX_PLANAR_ANGLE) if spec.axes.is_v6 else None
     most = 2.0 * math.pi + 1e-4
     low, high = number_at_least(zoom, "minFieldOfView", 0.0, most), zoom["maxFieldOfView"]
     if projection == "planar":
@@ -56,7 +56,7 @@ def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
             raise field_error(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
     elif not low <= high <= most:
         raise field_error(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
-    return Limits(max(low, LEAST_ANGLE), max(min(high, 2.0 * math.pi), LEAST_ANGLE))
+    return Limits(max(low, MIN_ANGLE), max(min(high, 2.0 * math.pi), MIN_ANGLE))
 
 
 class Focus:

@@ -10,12 +10,12 @@ from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
 
-MOST_PIXELS = 8192
+MAX_SIDE = 8192
 """Largest width or height in pixels."""
 PROJECTIONS = ("planar", "cylindrical", "spherical")
-LEAST_ANGLE = 1e-6
+MIN_ANGLE = 1e-6
 """Smallest angle of view, rad; narrower views have a focal length too large for the renderer."""
-SMALLEST_NEAR = 1e-4
+MIN_NEAR = 1e-4
 """Smallest `near`, m; below it the depth buffer has too little resolution."""
 
 
@@ -26,8 +26,8 @@ def size_of(spec: NodeSpec) -> tuple[int, int]:
         DeviceError: one of them is not possible.
     """
     for field in ("width", "height"):
-        if not 1 <= spec[field] <= MOST_PIXELS:
-            raise field_error(spec, field, spec[field], f"a whole number from 1 to {MOST_PIXELS}")
+        if not 1 <= spec[field] <= MAX_SIDE:
+            raise field_error(spec, field, spec[field], f"a whole number from 1 to {MAX_SIDE}")
     pixels = spec["width"] * spec["height"]
     if pixels > limit("camera_pixels"):
         raise field_error(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
@@ -51,7 +51,7 @@ def projection_of(spec: NodeSpec) -> str:
 
 
 def angle_of(spec: NodeSpec, projection: str) -> float:
-    """Return `fieldOfView` in rad: `LEAST_ANGLE` or more, below π for a planar projection, at most 2π for
+    """Return `fieldOfView` in rad: `MIN_ANGLE` or more, below π for a planar projection, at most 2π for
     others.
 
     Raises:
@@ -59,11 +59,11 @@ def angle_of(spec: NodeSpec, projection: str) -> float:
     """
     angle: float = spec["fieldOfView"]
     if projection == "planar":
-        if not LEAST_ANGLE <= angle < math.pi:
-            expected = f"an angle of {LEAST_ANGLE:g} or more and below π for a planar projection"
+        if not MIN_ANGLE <= angle < math.pi:
+            expected = f"an angle of {MIN_ANGLE:g} or more and below π for a planar projection"
             raise field_error(spec, "fieldOfView", angle, expected)
-    elif not LEAST_ANGLE <= angle <= 2.0 * math.pi + 1e-4:
-        raise field_error(spec, "fieldOfView", angle, f"an angle of {LEAST_ANGLE:g} or more and at most 2π")
+    elif not MIN_ANGLE <= angle <= 2.0 * math.pi + 1e-4:
+        raise field_error(spec, "fieldOfView", angle, f"an angle of {MIN_ANGLE:g} or more and at most 2π")
     return min(angle, 2.0 * math.pi)
 
 
@@ -73,7 +73,7 @@ def near_of(spec: NodeSpec) -> float:
     Raises:
         DeviceError: it is negative, or not finite.
     """
-    return max(number_at_least(spec, "near", 0.0), SMALLEST_NEAR)
+    return max(number_at_least(spec, "near", 0.0), MIN_NEAR)
 
 
 def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:

@@ -36,7 +36,7 @@ class NoiseMask:
         first, second = self._noise.normals(time_ns, 2)
         return _evenly(first, height), _evenly(second, width)
 
-    def over(self, time_ns: int, picture: NDArray[Any]) -> Float32Array:
+    def apply(self, time_ns: int, picture: NDArray[Any]) -> Float32Array:
         """Lay the mask over a picture, (height, width, 3 or 4), of blue, green and red, 0 to 255; return
         (height, width, 3)."""
         row, column = self.corner(time_ns)

@@ -12,7 +12,7 @@ from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.rays import RayBatch, Rays
 
-TOUCHING = 1e-9
+TOLERANCE = 1e-9
 """Tolerance in m of the length of a ray that ends on a surface."""
 
 
@@ -36,13 +36,13 @@ def are_hidden(
     lines = points - eye
     lengths = np.linalg.norm(lines, axis=1)
     directions = np.where(
-        lengths[:, None] > 0.0, lines / np.maximum(lengths, TOUCHING)[:, None], (1.0, 0.0, 0.0)
+        lengths[:, None] > 0.0, lines / np.maximum(lengths, TOLERANCE)[:, None], (1.0, 0.0, 0.0)
     )
     rays.clear()
     unseen = robot.id if robot is not None else None
     rays.add(Rays(None, np.tile(eye, (len(points), 1)), directions, float(lengths.max()), unseen))
     rays.cast()
-    met = rays.distances < lengths - TOUCHING
+    met = rays.distances < lengths - TOLERANCE
     for index in np.flatnonzero(met).tolist():
         met[index] = rays.solid(index) not in objects[index].solids
     return np.asarray(met)

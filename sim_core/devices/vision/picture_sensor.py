@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.sensor import Sensor
-from sim_core.devices.vision.pictures import Pictures, Request
+from sim_core.devices.vision.pictures import PictureRequest, Pictures
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView
 
@@ -108,7 +108,7 @@ class PictureSensor(Sensor, ABC):
         self._pictures.wait_for(self._number)
         return pending.readings[0] if pending.readings else None
 
-    def next_request(self, time_ns: int) -> Request | None:
+    def next_request(self, time_ns: int) -> PictureRequest | None:
         """Return the request for the picture of the next sample, to send it with others; None: the sensor
         sends it itself."""
         if not self.waits or self.reading_faults is not None or self._number < 0:
@@ -127,9 +127,9 @@ class PictureSensor(Sensor, ABC):
         if self._number >= 0:
             self._pictures.request([self._request(take)], time_ns)
 
-    def _request(self, take: Callable[[Any], None]) -> Request:
+    def _request(self, take: Callable[[Any], None]) -> PictureRequest:
         seen = self._measure_besides()
-        return Request(
+        return PictureRequest(
             self._number,
             self.frame.pose(),
             lambda then, layers: take(self._reading(then, layers, seen)),

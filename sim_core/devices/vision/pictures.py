@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 NOT_WORKING = "the render process does not work"
 
 
-_SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
+_VISIBLE_ASPECTS = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
 
 
-class Request(NamedTuple):
+class PictureRequest(NamedTuple):
     """A request for a picture.
 
     Attributes:
@@ -50,7 +50,7 @@ class _PendingPicture(NamedTuple):
     """A requested picture, and the time of the request."""
 
     time_ns: int
-    request: Request
+    request: PictureRequest
 
 
 def _without_receiver(pending: _PendingPicture) -> _PendingPicture:
@@ -75,7 +75,7 @@ class Pictures(Medium):
         self.views: list[PictureView] = []
         self.warn: Callable[[str], None] = to_stderr
         self.tell: Callable[[str], None] = lambda line: None
-        self._told = False
+        self._has_named_renderer = False
         self._pending: dict[int, _PendingPicture] = {}
         self._free: list[int] = []
         self._renderer: RenderProcess | None = None
@@ -114,7 +114,7 @@ class Pictures(Medium):
         """Return True if a picture of this view of an earlier time is not ready yet."""
         return view in self._pending and self._pending[view].time_ns < time_ns
 
-    def request(self, requests: Sequence[Request], time_ns: int) -> None:
+    def request(self, requests: Sequence[PictureRequest], time_ns: int) -> None:
         """Request pictures of the present world, which are drawn one after the other.
 
         Args:
@@ -143,7 +143,7 @@ class Pictures(Medium):
 
     def scene_changed(self, edits: Edits) -> None:
         """Update the scene of the renderer; pending pictures show the scene at the time of their request."""
-        if self._renderer is not None and (edits.touch(*_SEEN) or edits.set("recognitionColors")):
+        if self._renderer is not None and (edits.touch(*_VISIBLE_ASPECTS) or edits.set("recognitionColors")):
             self._renderer.scene_changed()
 
     def restored(self) -> None:
@@ -197,8 +197,8 @@ class Pictures(Medium):
         """Deliver the pictures that are ready; return False if none can be drawn any more."""
         renderer = self._renderer
         ready = renderer.collect(wait) if renderer is not None else []
-        if ready and not self._told and renderer is not None:
-            self._told = True
+        if ready and not self._has_named_renderer and renderer is not None:
+            self._has_named_renderer = True
             self.tell(f"pictures are drawn by {renderer.name}")
         for view, layers in ready:
             self._has_drawn = True

@@ -26,10 +26,10 @@ from sim_core.sensing.render.process import answer_count, map_layers, memory_siz
 ROOT = Path(__file__).resolve().parents[3]
 NO_MODULE = "the Python package moderngl is missing (pip install moderngl)"
 ADVICE = "OpenGL through EGL is missing (apt-get install libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri)"
-DIED = "the render process ended by itself"
+PROCESS_ENDED = "the render process ended by itself"
 END_SECONDS = 0.3
 """Time for the process to end by itself, s; it has no data to lose, and may still be starting."""
-LOOKS = 256
+POLLS_PER_CHECK = 256
 
 
 class RenderProcess:
@@ -78,7 +78,7 @@ class RenderProcess:
         theirs.close()
         shared = mmap.mmap(memory, memory_size(views))
         self._layers, self._answers = map_layers(views, shared), answer_count(shared)
-        self._taken = self._idle_looks = 0
+        self._received = self._idle_polls = 0
         os.close(memory)
         # Also if `close` is never called, the process ends when the connection is closed.
         self.close = weakref.finalize(self, _end, self._connection, self._process)
@@ -117,27 +117,27 @@ class RenderProcess:
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """Return the views drawn since the last call; `wait`: at least one. Empty after a failure."""
         ready: list[tuple[int, Layers]] = []
-        if not wait and self._answers[0] == self._taken:
-            self._idle_looks += 1
-            if self._idle_looks % LOOKS:
+        if not wait and self._answers[0] == self._received:
+            self._idle_polls += 1
+            if self._idle_polls % POLLS_PER_CHECK:
                 return ready  # check only now and then if the process is still alive
         while self.failure is None and self._busy:
             try:
                 if not self._connection.poll(None if wait and not ready else 0.0):
                     break
                 answer = self._connection.recv()
-                self._taken += 1
+                self._received += 1
             except (EOFError, OSError):
-                self.failure = DIED
+                self.failure = PROCESS_ENDED
                 break
             if isinstance(answer, tuple):
-                self._begin(*answer)
+                self._handle_start(*answer)
             else:
                 self._busy.discard(answer)
                 ready.append((answer, self._layers[answer]))
         return ready
 
-    def _begin(self, works: bool, text: str) -> None:
+    def _handle_start(self, works: bool, text: str) -> None:
         """Handle the first answer: the renderer's name, or what is missing."""
         if works:
             self.name = text
@@ -148,7 +148,7 @@ class RenderProcess:
         try:
             self._connection.send(message)
         except OSError:
-            self.failure = DIED
+            self.failure = PROCESS_ENDED
 
 
 def _end(connection: object, process: subprocess.Popen[bytes]) -> None:

@@ -82,7 +82,7 @@ class DrawList:
         casts: (n,) it casts a shadow.
         is_clear: (n,) it is transparent, at least in parts.
         sky: (3,) colour where no shape is.
-        around: (3,) ambient light of the background, times its luminosity.
+        ambient: (3,) ambient light of the background, times its luminosity.
         fog: kind, visibility range in m, colour (3).
         backdrop: name of the picture of the sky, see `backdrop`; None: one colour.
     """
@@ -99,7 +99,7 @@ class DrawList:
     casts: BoolArray
     is_clear: BoolArray
     sky: FloatArray
-    around: FloatArray
+    ambient: FloatArray
     fog: tuple[float, ...]
     backdrop: str | None = None
 
@@ -314,7 +314,7 @@ class SceneShapes:
             casts,
             is_clear,
             _sky(background, viewpoint.exposure),
-            _around(background, strip),
+            _ambient(background, strip),
             _fog(fog),
             sky_picture,
         )
@@ -355,7 +355,7 @@ def _sky(background: Background | None, exposure: float) -> FloatArray:
     return light
 
 
-def _around(background: Background | None, strip: Pixels | None) -> FloatArray:
+def _ambient(background: Background | None, strip: Pixels | None) -> FloatArray:
     """Return the ambient light: the sky's colour as in the file, up to white, as in Webots; of pictures
     their mean."""
     if background is None:

@@ -24,7 +24,7 @@ SIDE = 64
 """Pixels of a side of the cube map of a Background with pictures."""
 HORIZON = 0.08
 """Sine of the angle over which sky changes to ground."""
-MOST_BALANCE = 1.6
+MAX_BALANCE = 1.6
 """Largest factor by which the white balance changes a colour."""
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 """Weights of red, green and blue of sRGB (ITU-R BT.709)."""
@@ -108,7 +108,7 @@ def sunlight(lights: FloatArray) -> FloatArray:
 def white_balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
     """Return the white balance: factors that make level white ground in the mean light appear white, (3,).
 
-    They do not change its luminance, and are limited by MOST_BALANCE: a room in red light stays red. Lamps
+    They do not change its luminance, and are limited by MAX_BALANCE: a room in red light stays red. Lamps
     count with half of their light at 1 m.
     """
     lamps = lights[lights[:, 0] != DIRECTIONAL]
@@ -117,6 +117,6 @@ def white_balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
     mean = float(LUMINANCE @ light)
     if mean <= 0.0:
         return np.ones(3)
-    gains = np.clip(mean / np.maximum(light, 1e-9), 1.0 / MOST_BALANCE, MOST_BALANCE)
+    gains = np.clip(mean / np.maximum(light, 1e-9), 1.0 / MAX_BALANCE, MAX_BALANCE)
     kept: FloatArray = gains * (mean / float(LUMINANCE @ (gains * light)))
     return kept

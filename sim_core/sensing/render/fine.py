@@ -14,15 +14,15 @@ from sim_core.sensing.render.meshes import chords
 from sim_core.sensing.render.programs import Programs, set_uniforms
 from sim_core.sensing.render.scene_instances import SceneInstances
 from sim_core.sensing.render.shaders import LIGHT_KINDS, light_table
-from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MOST_TILES, LightTiles, Tile, tiles_of
+from sim_core.sensing.render.shadow_tiles import ATLAS, MARGIN, MAX_TILES, LightTiles, Tile, tiles_of
 
 FIRST_UNIT = 10
 """First texture unit: of the atlas, and later of the masks; then depths, normals, ambient light."""
-MOST_CASTING = 8
+MAX_CASTING = 8
 """Largest number of lights that cast shadows."""
 CALM, CALM_AGAIN = ("FIRST -2", "LAST 1", "STRIDE 1"), ("FIRST -2", "LAST 2", "STRIDE 2", "AGAIN")
 """Features of calm.frag in its two passes: the pixels it averages."""
-MOST_REACH = 0.15
+MAX_REACH = 0.15
 """Largest distance over which occlusion is computed, as a fraction of the width of a picture."""
 
 
@@ -55,7 +55,7 @@ class FinePasses:
         self._atlas: Any = None
         self._drawn: dict[tuple[int, int], _Drawn] = {}
         self._targets: dict[tuple[int, int], list[Any]] = {}
-        self._around: tuple[int, Any, FloatArray] = (-1, None, np.zeros((9, 3)))
+        self._ambient: tuple[int, Any, FloatArray] = (-1, None, np.zeros((9, 3)))
         self._tiles: list[Tile] = []
         self._sources = b""
         self._kinds: list[str] = []
@@ -67,20 +67,20 @@ class FinePasses:
         instances = self._instances
         middles, radii = instances.middles + instances.eye, instances.list.spheres[:, 3]
         self._tiles, self.casts = tiles_of(
-            lights, instances.eye, middles, radii, instances.list.casts, MOST_CASTING
+            lights, instances.eye, middles, radii, instances.list.casts, MAX_CASTING
         )
         casting = lights[[cast.light for cast in self.casts]]
         self._sources = light_table(casting, instances.eye)
         self._kinds = [LIGHT_KINDS[int(kind)] for kind in casting[:, 0]]
         for tile in self._tiles:
             self._cast(tile)
-        numbers = self._surroundings()
+        numbers = self._ambient_harmonics()
         return {
             "u_taken": numbers.astype(np.float32).tobytes(),
             "u_bounce": tuple(environment.BOUNCE * environment.sunlight(lights)),
             "u_balance": tuple(environment.white_balance(numbers, lights)),
             "u_around": FIRST_UNIT + 3,
-            "u_levels": math.log2(self._around[1].size[0]),
+            "u_levels": math.log2(self._ambient[1].size[0]),
         }
 
     def features(self) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class FinePasses:
             "u_ray": tuple(ahead + eye.across * left + eye.up * above),
             "u_right": tuple(-4.0 * eye.across / eye.size[0] * left),
             "u_down": tuple(-4.0 * eye.up / eye.size[1] * above),
-            "u_occlusion": (radius, width / (2.0 * eye.across), MOST_REACH * width),
+            "u_occlusion": (radius, width / (2.0 * eye.across), MAX_REACH * width),
             "u_sources": self._sources,
             "u_atlas": FIRST_UNIT,
             **self._tile_uniforms(),
@@ -123,7 +123,7 @@ class FinePasses:
         for target, features in ((calm, CALM), (rough, CALM_AGAIN)):
             self._programs.screen_pass("calm.frag", features).fill(target, read)
             target.color_attachments[0].use(FIRST_UNIT)
-        self._around[1].use(FIRST_UNIT + 3)
+        self._ambient[1].use(FIRST_UNIT + 3)
         return read
 
     def _cast_features(self) -> tuple[str, ...]:
@@ -136,12 +136,12 @@ class FinePasses:
             for number, cast in enumerate(self.casts)
         )
         return (
-            f"EACH_CAST {calls}", f"LIGHTS {MOST_CASTING}", f"TILES {MOST_TILES}", f"MARGIN {MARGIN}",
+            f"EACH_CAST {calls}", f"LIGHTS {MAX_CASTING}", f"TILES {MAX_TILES}", f"MARGIN {MARGIN}",
         )  # fmt: skip
 
     def _tile_uniforms(self) -> dict[str, object]:
-        matrices = np.zeros((MOST_TILES, 4, 4), np.float32)
-        places, spans = np.zeros((MOST_TILES, 4), np.float32), np.zeros((MOST_TILES, 2), np.float32)
+        matrices = np.zeros((MAX_TILES, 4, 4), np.float32)
+        places, spans = np.zeros((MAX_TILES, 4), np.float32), np.zeros((MAX_TILES, 2), np.float32)
         for number, tile in enumerate(self._tiles):
             matrix = tile.matrix.copy()
             matrix[:, 3] += matrix[:, :3] @ (self._instances.eye - tile.origin)
@@ -184,14 +184,14 @@ class FinePasses:
                 away = np.maximum(np.linalg.norm(rows[:, 9:12], axis=1) - radii, tile.near)
             instances.draw_depths(program, tile.chosen, rows, chords(radii / (away * tile.step)))
 
-    def _surroundings(self) -> FloatArray:
+    def _ambient_harmonics(self) -> FloatArray:
         """Return the harmonics of ambient light; its cube map is made when the scene has changed."""
         instances = self._instances
-        changes, texture, numbers = self._around
+        changes, texture, numbers = self._ambient
         if changes != instances.changes:
             name = instances.list.backdrop
             strip = instances.pictures.pixels(name) if name is not None else None
-            light = environment.ambient_cube(instances.list.around, strip)
+            light = environment.ambient_cube(instances.list.ambient, strip)
             numbers = environment.harmonics(light)
             if texture is not None:
                 texture.release()
@@ -199,7 +199,7 @@ class FinePasses:
             texture = self._gl.texture_cube((side, side), 3, light.astype(np.float16).tobytes(), dtype="f2")
             texture.build_mipmaps()
             texture.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR)
-            self._around = (instances.changes, texture, numbers)
+            self._ambient = (instances.changes, texture, numbers)
         return numbers
 
     def _buffers(self, size: tuple[int, int]) -> list[Any]:

@@ -122,39 +122,41 @@ def mesh_of(form: Form) -> Vertices:
             return _square((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
         case Sphere():
             points, normals = _dome(segments, -math.pi / 2.0, 0.0)
-            return _turned(points, normals, segments, np.linspace(1.0, 0.0, len(points)))
+            return _revolved(points, normals, segments, np.linspace(1.0, 0.0, len(points)))
         case PointSet(points=points, colours=colours) if colours is not None:
             flags = np.ones((len(points), 2))
             return np.hstack([points, np.array(colours[: len(points)]), flags]).astype(np.float32)
         case PointSet(points=points) | LineSet(points=points):
             return np.pad(points, ((0, 0), (0, COLUMNS - 3))).astype(np.float32)
         case TriangleMesh() as mesh:
-            return _flat(mesh.triangles, mesh.places, mesh.normals)
+            return _separate_triangles(mesh.triangles, mesh.places, mesh.normals)
         case MeshPart(triangles=triangles, places=places):
-            return _flat(triangles, default_places(triangles) if places is None else places)
+            return _separate_triangles(triangles, default_places(triangles) if places is None else places)
         case Cylinder(_, _, side, top, bottom):
             if side:
-                pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
+                pieces.append(_revolved(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
             if top:
-                pieces.append(_turned(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
+                pieces.append(_revolved(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
             if bottom:
-                pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+                pieces.append(_revolved(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
         case Cone(_, _, side, bottom):
             if side:
-                pieces.append(_turned(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
+                pieces.append(_revolved(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
             if bottom:
-                pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+                pieces.append(_revolved(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
         case Capsule(_, height, side, top, bottom):
             half = height / 2.0
             if side:
-                pieces.append(_turned(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
+                pieces.append(_revolved(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
             points, normals = _dome(segments, 0.0, half)
             down = np.linspace(1.0 / 3.0, 0.0, len(points))
             if top:
-                pieces.append(_turned(points, normals, segments, down))
+                pieces.append(_revolved(points, normals, segments, down))
             if bottom:
                 flip = np.array([1.0, -1.0])
-                pieces.append(_turned(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1]))
+                pieces.append(
+                    _revolved(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1])
+                )
     return np.concatenate(pieces) if pieces else np.empty((0, COLUMNS), np.float32)
 
 
@@ -220,7 +222,7 @@ DOWN = np.array([1.0, 0.0])
 """Texture coordinate, from the top, of the lower and the upper end of a line."""
 
 
-def _turned(points: FloatArray, normals: FloatArray, segments: int, down: FloatArray | None) -> Vertices:
+def _revolved(points: FloatArray, normals: FloatArray, segments: int, down: FloatArray | None) -> Vertices:
     """Return a profile rotated about z: two triangles for each chord and piece of the profile, one at the
     axis.
 
@@ -264,7 +266,9 @@ def _turned(points: FloatArray, normals: FloatArray, segments: int, down: FloatA
     return np.concatenate(triangles).astype(np.float32)
 
 
-def _flat(triangles: FloatArray, places: FloatArray, at_corners: FloatArray | None = None) -> Vertices:
+def _separate_triangles(
+    triangles: FloatArray, places: FloatArray, at_corners: FloatArray | None = None
+) -> Vertices:
     """Return triangles, each with its own normal, without those that have no area.
 
     Args:

@@ -44,7 +44,7 @@ def pinhole(across: float, up: float, near: float, far: float) -> PinholeFactors
     return 1.0 / across, 1.0 / up, (far + near) / (far - near), -2.0 * far * near / (far - near)
 
 
-def seen(
+def in_frustum(
     middles: FloatArray, radii: FloatArray, across: float, up: float, near: float, far: float
 ) -> BoolArray:
     """Return which spheres lie at least partly within a pyramid along x, (n,).

@@ -10,13 +10,13 @@ import moderngl
 import numpy as np
 
 from sim_core.base.arrays import FloatArray
-from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, unbent
+from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, undistorted
 from sim_core.sensing.render import fine
 from sim_core.sensing.render.depth_of_field import DepthOfField
 from sim_core.sensing.render.draw_list import DrawList, FrameState, ViewRequest
 from sim_core.sensing.render.gpu_data import InkLayer, InstanceBatch
 from sim_core.sensing.render.meshes import chords
-from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
+from sim_core.sensing.render.optics import FACES, in_frustum, pinhole, tangents
 from sim_core.sensing.render.passes import draw_sky, smooth_edges
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
 from sim_core.sensing.render.readback import PendingPixels, Readback
@@ -27,7 +27,7 @@ from sim_core.sensing.render.shadow import TEXELS, shadow_view
 SAMPLES = 4
 SHADOW_UNIT = 8
 """Texture unit of the shadow map, beyond those of the surfaces' textures."""
-MOST_OF_A_SIDE = 2048
+MAX_CUBE_SIDE = 2048
 """Largest side in pixels of the cube map from which cylindrical and spherical pictures are made."""
 _TAKEN_AS = {"color": 0, "light": 0, "depth": 1, "segmentation": 2}
 """Value of `u_layer`: how `lens.frag` and `unroll.frag` interpolate a layer between its pixels."""
@@ -87,11 +87,11 @@ class Painter:
             if layer in COLOURED:
                 self._lit = self._light(view, self._lights)
             if view.lens is not None:
-                buffer = self._draw_bent(layer, turn, view)
+                buffer = self._draw_distorted(layer, turn, view)
             elif view.projection == "planar":
-                buffer = self._draw_flat(layer, turn, across, up, view, (view.width, view.height))
+                buffer = self._draw_planar(layer, turn, across, up, view, (view.width, view.height))
             else:
-                buffer = self._draw_round(layer, turn, view)
+                buffer = self._draw_unrolled(layer, turn, view)
             unread.append(self._readback.begin(buffer, layer, target[layer]))
         return unread
 
@@ -100,7 +100,7 @@ class Painter:
         for each in unread:
             self._readback.end(each)
 
-    def _draw_flat(
+    def _draw_planar(
         self, layer: str, turn: FloatArray, across: float, up: float, view: PictureView, size: tuple[int, int]
     ) -> Any:
         """Draw a planar picture of this size in pixels; return its buffer."""
@@ -123,7 +123,7 @@ class Painter:
             self._gl.copy_framebuffer(whole, buffer)
             buffer, samples = whole, 0
         if focus is not None:
-            depth = self._draw_flat("depth", turn, across, up, view, size)
+            depth = self._draw_planar("depth", turn, across, up, view, size)
             self._focus = self._focus or DepthOfField(self._gl, self._programs)
             blurred = self._framebuffer(drawn, size, name="blurred")
             self._focus.draw(buffer.color_attachments[0], depth.color_attachments[0], focus, blurred)
@@ -157,14 +157,14 @@ class Painter:
         found.fill(buffer, {"u_exposure": view.exposure}, u_light=light.color_attachments[0])
         return buffer
 
-    def _draw_bent(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
+    def _draw_distorted(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
         """Draw a picture through a lens, by distorting a larger planar one; return its buffer."""
         key = (view.width, view.height, view.lens)
         if key not in self._lenses:
             self._lenses[key] = self._lens(view)
         (width, height), places = self._lenses[key]
         step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
-        straight = self._draw_flat(
+        straight = self._draw_planar(
             layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)
         )  # fmt: skip
         buffer = self._framebuffer(layer, (view.width, view.height), name="bent")
@@ -175,16 +175,16 @@ class Painter:
     def _lens(self, view: PictureView) -> tuple[tuple[int, int], Any]:
         """Return the size of the planar picture for a lens, and a texture with the source position of each
         pixel."""
-        right, down = unbent(view)
+        right, down = undistorted(view)
         width, height = (2 * math.ceil(abs(each).max() + 1.0) for each in (right, down))
         places = np.stack([right + width / 2.0, down + height / 2.0], axis=-1).astype(np.float32)
         texture = self._gl.texture((view.width, view.height), 2, places.tobytes(), dtype="f4")
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return (width, height), texture
 
-    def _draw_round(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
+    def _draw_unrolled(self, layer: str, turn: FloatArray, view: PictureView) -> Any:
         """Draw a cylindrical or spherical picture from the six sides of a cube; return its buffer."""
-        side = min(MOST_OF_A_SIDE, math.ceil(2.0 * view.width / view.horizontal))
+        side = min(MAX_CUBE_SIDE, math.ceil(2.0 * view.width / view.horizontal))
         drawn = self._drawn_as(layer, view)
         cube = self._framebuffer(drawn, (3 * side, 2 * side))
         self._clear(cube, drawn, view)
@@ -212,7 +212,7 @@ class Painter:
         gl, instances = self._gl, self._instances
         middles, radii = instances.middles @ turn, instances.list.spheres[:, 3]
         middles[instances.is_at_eye] = instances.middles[instances.is_at_eye]
-        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & instances.shown)
+        chosen = np.flatnonzero(in_frustum(middles, radii, across, up, view.near, view.far) & instances.shown)
         # Nearer instances are drawn first, so that hidden pixels are not shaded.
         ends = middles[chosen, 0] + radii[chosen]
         sorting = instances.sorted(chosen, ends)
@@ -320,7 +320,7 @@ class Painter:
         uniforms: dict[str, object] = {
             "u_light": light_table(lights, self._instances.eye),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
-            "u_sky": tuple(self._instances.list.around),
+            "u_sky": tuple(self._instances.list.ambient),
             "u_mirrored": REFLECTANCE_UNIT,
             "u_exposure": view.exposure,
             "u_fog": (*colour, visibility),

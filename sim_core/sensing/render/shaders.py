@@ -36,10 +36,10 @@ from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 LIGHTS = 32
 """Largest number of lights; the first ones in the file are used."""
-MOST_UNROLLED = 6
+MAX_UNROLLED = 6
 """Largest number of lights without a loop in the program; loops are slower."""
 LIGHT_KINDS = {DIRECTIONAL: "sun", POINT: "point", SPOT: "spot"}
-MOST = 1e18
+MAX_VALUE = 1e18
 """Largest number of a light: shaders have 32-bit numbers, and square some of them."""
 _CLEAR = {1: "max(1.0 - d, 0.0)", 2: "exp(-d)", 3: "exp(-d * d)"}
 """Fraction of light that passes fog, by its kind."""
@@ -60,7 +60,7 @@ def light_features(
         f"sum += {f'{shadow} * ' if number in casting else ''}{LIGHT_KINDS[kind]}({number});"
         for number, kind in enumerate(kinds)
     ]
-    if len(kinds) > MOST_UNROLLED:
+    if len(kinds) > MAX_UNROLLED:
         which = " || ".join(f"n == {number}" for number in casting)
         factor = f"({which} ? {shadow} : {shadow} * 0.0 + 1.0) * " if which else ""
         calls = [
@@ -82,7 +82,7 @@ def in_order(lights: FloatArray) -> FloatArray:
 def light_table(lights: FloatArray, eye: FloatArray) -> bytes:
     """Return the uniform `u_light` of lights in order, relative to the eye in axes of the world."""
     table = np.zeros((LIGHTS, 16), np.float32)
-    lights, eye = np.clip(lights, -MOST, MOST), np.clip(eye, -MOST, MOST)
+    lights, eye = np.clip(lights, -MAX_VALUE, MAX_VALUE), np.clip(eye, -MAX_VALUE, MAX_VALUE)
     count = len(lights)
     table[:count, :3] = lights[:, 1:4] - eye
     table[:count, 4:7] = lights[:, 4:7]

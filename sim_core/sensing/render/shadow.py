@@ -12,11 +12,11 @@ from sim_core.sensing.picture_view import SPOT
 
 TEXELS = 2048
 """Texels of a side of the map."""
-REACH = 20.0
+SUN_REACH = 20.0
 """Distance from the eye in m beyond which the sun's shadows are not drawn."""
-NEAREST = 0.02
+MIN_DISTANCE = 0.02
 """Distance from a lamp in m below which nothing casts a shadow."""
-WIDEST = 1.4
+MAX_ANGLE = 1.4
 """Largest angle in rad from the axis of a spot light at which its shadows are drawn."""
 
 
@@ -68,13 +68,13 @@ def shadow_view(
     if light[0] == SPOT:
         return _of_spot(light, eye, axes, middles, radii, casts)
     places = middles @ axes.T
-    near = casts & (np.abs(places[:, :2]) - radii[:, None] < REACH).all(axis=1)
+    near = casts & (np.abs(places[:, :2]) - radii[:, None] < SUN_REACH).all(axis=1)
     chosen = np.flatnonzero(near)
     if not len(chosen):
         return None
     low = (places[chosen] - radii[chosen, None]).min(axis=0)
     high = (places[chosen] + radii[chosen, None]).max(axis=0)
-    low[:2], high[:2] = np.maximum(low[:2], -REACH), np.minimum(high[:2], REACH)
+    low[:2], high[:2] = np.maximum(low[:2], -SUN_REACH), np.minimum(high[:2], SUN_REACH)
     size = high - low
     size[:2] = size[:2].max()  # square texels
     matrix = np.eye(4)
@@ -93,11 +93,11 @@ def _of_spot(
 ) -> ShadowView | None:
     place = light[1:4] - eye
     depths = (middles - place) @ axes[2]
-    chosen = np.flatnonzero(casts & (depths + radii > NEAREST) & (depths - radii < light[16]))
+    chosen = np.flatnonzero(casts & (depths + radii > MIN_DISTANCE) & (depths - radii < light[16]))
     if not len(chosen):
         return None
-    far = max(2.0 * NEAREST, min(light[16], float((depths + radii)[chosen].max())))
-    across = math.tan(min(light[18], WIDEST))
-    rows = perspective(axes, across, NEAREST, far)
+    far = max(2.0 * MIN_DISTANCE, min(light[16], float((depths + radii)[chosen].max())))
+    across = math.tan(min(light[18], MAX_ANGLE))
+    rows = perspective(axes, across, MIN_DISTANCE, far)
     rows[:, 3] -= rows[:, :3] @ place
     return ShadowView(rows, 2.0 * across / TEXELS, chosen)

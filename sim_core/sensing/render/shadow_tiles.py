@@ -14,8 +14,8 @@ import numpy as np
 
 from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT
-from sim_core.sensing.render.optics import FACES, seen
-from sim_core.sensing.render.shadow import NEAREST, WIDEST, axes_along, perspective
+from sim_core.sensing.render.optics import FACES, in_frustum
+from sim_core.sensing.render.shadow import MAX_ANGLE, MIN_DISTANCE, axes_along, perspective
 
 ATLAS = 4096
 """Texels of a side of the atlas."""
@@ -28,11 +28,11 @@ SUN_SIDE = 40.0
 """Side of a sun's first tile, m; larger worlds get several tiles, each of which covers CASCADE times as
 much as the one before."""
 CASCADE = 4.0
-MOST_CASCADES = 3
+MAX_CASCADES = 3
 MARGIN = 1.06
 """Factor by which a side of a cube extends beyond its edges, so that soft shadows have all surrounding
 texels."""
-MOST_TILES = 24
+MAX_TILES = 24
 
 
 class Tile(NamedTuple):
@@ -89,7 +89,7 @@ def tiles_of(
             break
         make = {DIRECTIONAL: _sun, POINT: _lamp}.get(float(lights[number, 0]), _spot)
         made = make(lights[number], eye, middles[which], radii[which], cells)
-        if made and len(tiles) + len(made) <= MOST_TILES:
+        if made and len(tiles) + len(made) <= MAX_TILES:
             found.append(LightTiles(number, len(tiles), len(made)))
             tiles += [each._replace(chosen=which[each.chosen]) for each in made]
     return tiles, found
@@ -120,7 +120,7 @@ def _sun(
     places, at = middles @ axes.T, axes @ eye
     low, high = (places - radii[:, None]).min(axis=0), (places + radii[:, None]).max(axis=0)
     tiles: list[Tile] = []
-    for cascade in range(MOST_CASCADES):
+    for cascade in range(MAX_CASCADES):
         reach = SUN_SIDE / 2.0 * CASCADE**cascade
         is_all = bool((high[:2] - low[:2]).max() <= 2.0 * reach)
         near, far = low.copy(), high.copy()
@@ -166,21 +166,23 @@ def _within(
     """Return the instances that a lamp lights through a square pyramid, and how far it reaches."""
     local = (middles - light[1:4]) @ axes[[2, 0, 1]].T
     reach = light[16] if light[16] > 0.0 else math.inf
-    chosen = np.flatnonzero(seen(local, radii, across, across, NEAREST, reach))
+    chosen = np.flatnonzero(in_frustum(local, radii, across, across, MIN_DISTANCE, reach))
     far = float((local[chosen, 0] + radii[chosen]).max()) if len(chosen) else 1.0
-    return chosen, max(2.0 * NEAREST, min(reach, far))
+    return chosen, max(2.0 * MIN_DISTANCE, min(reach, far))
 
 
 def _spot(
     light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, cells: _Cells
 ) -> list[Tile]:
-    axes, across = axes_along(light[4:7]), math.tan(min(light[18] + 0.02, WIDEST))
+    axes, across = axes_along(light[4:7]), math.tan(min(light[18] + 0.02, MAX_ANGLE))
     chosen, far = _within(light, middles, radii, axes, across)
     corner = cells.allocate(1, 1) if len(chosen) else None
     if corner is None:
         return []
-    matrix = perspective(axes, across, NEAREST, far)
-    return [Tile(corner, CELL, light[1:4].copy(), matrix, True, NEAREST, far, 2.0 * across / CELL, chosen)]
+    matrix = perspective(axes, across, MIN_DISTANCE, far)
+    return [
+        Tile(corner, CELL, light[1:4].copy(), matrix, True, MIN_DISTANCE, far, 2.0 * across / CELL, chosen)
+    ]
 
 
 def _lamp(
@@ -195,7 +197,7 @@ def _lamp(
     tiles = []
     for number, (each, (chosen, _)) in enumerate(zip(axes, sides, strict=True)):
         place = (corner[0] + number % 3 * FACE, corner[1] + number // 3 * FACE)
-        matrix = perspective(each, MARGIN, NEAREST, far)
+        matrix = perspective(each, MARGIN, MIN_DISTANCE, far)
         step = 2.0 * MARGIN / FACE
-        tiles.append(Tile(place, FACE, light[1:4].copy(), matrix, True, NEAREST, far, step, chosen))
+        tiles.append(Tile(place, FACE, light[1:4].copy(), matrix, True, MIN_DISTANCE, far, step, chosen))
     return tiles

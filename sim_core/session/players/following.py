@@ -206,7 +206,7 @@ class TrajectoryPlayer(Player):
         """Let the motors hold the joints where they are."""
         for motor in self._motors:
             here = motor.position / motor.multiplier
-            motor.follow(here, here)
+            motor.track_position(here, here)
 
     def before_step(self, step_ns: int) -> bool:
         """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
@@ -228,7 +228,7 @@ class TrajectoryPlayer(Player):
                 return False
         now, then = state.path.at(start), state.path.at(end)
         for motor, here, there in zip(self._motors, now, then, strict=True):
-            motor.follow(float(here), float(there))
+            motor.track_position(float(here), float(there))
         return end < state.path.end_ns or self._tolerances is not None
 
     def _judge(

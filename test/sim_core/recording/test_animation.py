@@ -305,13 +305,13 @@ def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
 
 
 def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:
-    from sim_core.recording.page_surroundings import NEAR_BY, falloff
+    from sim_core.recording.page_surroundings import MATCH_DISTANCE, falloff
 
     assert falloff(1.0, 0.0, 0.0) == (1.0, 0.0)
     assert falloff(0.0, 0.5, 0.0) == pytest.approx((2.0, 1.0))
     assert falloff(0.0, 0.0, 4.0) == pytest.approx((0.25, 2.0))
     factor, power = falloff(1.0, 0.3, 0.7)
-    for distance in (NEAR_BY - 1e-4, NEAR_BY, NEAR_BY + 1e-4):
+    for distance in (MATCH_DISTANCE - 1e-4, MATCH_DISTANCE, MATCH_DISTANCE + 1e-4):
         wanted = 1.0 / (1.0 + 0.3 * distance + 0.7 * distance**2)
         assert factor / distance**power == pytest.approx(wanted, rel=1e-7)
 

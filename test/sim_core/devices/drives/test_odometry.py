@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel, WheelMotor
-from sim_core.devices.drives.odometry import LONGEST, WheelOdometry
+from sim_core.devices.drives.odometry import MAX_STORED_UPDATES, WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d
 
 RADIUS, SEPARATION = 0.2, 0.5
@@ -70,7 +70,7 @@ def test_how_often_the_pose_is_asked_for_changes_nothing() -> None:
     for odometry in (asked, silent):
         odometry.keep_covariance(1e-4)
     pose = Pose2d()
-    for step in range(2 * LONGEST + 7):
+    for step in range(2 * MAX_STORED_UPDATES + 7):
         drive.set_twist(0.5, math.sin(0.01 * step))
         left.turn(0.01)
         right.turn(0.01)

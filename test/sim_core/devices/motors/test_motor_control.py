@@ -84,7 +84,7 @@ def test_a_joint_without_physics_arrives_and_keeps_to_its_limits(
     position, velocity, steps = 0.0, 0.0, 0
     trapezoid = abs(target) / speed + speed / acceleration
     triangle = 2.0 * math.sqrt(abs(target) / acceleration)
-    while not control.is_there(target, position):
+    while not control.has_arrived(target, position):
         last = velocity
         velocity = control.approach_exactly(target, position, speed)
         position += velocity * 0.032
