@@ -151,14 +151,14 @@ class Animation:
 
     def _record_surroundings(self, second: float) -> None:
         """Record changes of light and sky."""
-        told = self._surround.now()
-        if not self._surrounds or told != self._surrounds[-1][1]:
-            self._surrounds.append((second, told))
-            self._look.show(told)
+        surroundings = self._surround.now()
+        if not self._surrounds or surroundings != self._surrounds[-1][1]:
+            self._surrounds.append((second, surroundings))
+            self._look.show(surroundings)
 
     def _record_labels(self, second: float) -> None:
         """Record changes of the labels."""
-        told = [
+        labels = [
             {
                 "text": label.text,
                 "x": label.x,
@@ -170,10 +170,10 @@ class Animation:
             }
             for _, label in self._sim.supervisor.labels.items()
         ]
-        if told != (self._labels[-1][1] if self._labels else []):
+        if labels != (self._labels[-1][1] if self._labels else []):
             if not self._labels and second > 0.0:
                 self._labels.append((0.0, []))
-            self._labels.append((second, told))
+            self._labels.append((second, labels))
 
     def _mark_stale(self) -> None:
         """Note that a supervisor has changed what is visible."""

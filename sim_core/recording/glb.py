@@ -116,7 +116,7 @@ def _material(
     base, shining = pictures["BASE"], pictures["EMISSIVE"]
     own = row[EMISSIVE] if shining is None else (1.0, 1.0, 1.0)  # a texture replaces the colour
     emitted = own if light is None else light
-    said = {
+    extras = {
         "base": _rounded(row[:3]),
         "emitted": _rounded(emitted),
         "ibl": round(float(row[10]), 4) if is_pbr else 0.0,
@@ -124,10 +124,10 @@ def _material(
         "linear": [each.role for each in look.maps if not each.is_srgb] if look is not None else [],
     }
     if not is_pbr:
-        said |= {"phong": True, "ambient": _rounded(row[AMBIENT])}
+        extras |= {"phong": True, "ambient": _rounded(row[AMBIENT])}
     rough = _rough_and_metal(pictures["ROUGHNESS"], pictures["METALNESS"], roughness, metalness)
     return trimesh.visual.material.PBRMaterial(
-        name=json.dumps(said, separators=(",", ":")),
+        name=json.dumps(extras, separators=(",", ":")),
         baseColorTexture=base,
         emissiveTexture=None if shining is None else shining.convert("RGB"),
         metallicRoughnessTexture=rough,

@@ -121,21 +121,21 @@ def falloff(a0: float, a1: float, a2: float) -> tuple[float, float]:
 
 def _light(row: FloatArray) -> dict[str, Any]:
     kind, colour = row[0], row[7:10]
-    told: dict[str, Any] = {"aim": _rounded(row[4:7]), "casts": bool(row[19])}
+    data: dict[str, Any] = {"aim": _rounded(row[4:7]), "casts": bool(row[19])}
     if kind == DIRECTIONAL:
-        return told | {"kind": "sun", "colour": _rounded(colour)}
+        return data | {"kind": "sun", "colour": _rounded(colour)}
     factor, decay = falloff(*row[13:16].tolist())
-    told |= {
+    data |= {
         "colour": _rounded(factor * colour),
         "position": _rounded(row[1:4]),
         "decay": round(decay, 5),
         "reach": float(row[16]) if row[16] < MAX_RADIUS else 0.0,
     }
     if kind != SPOT:
-        return told | {"kind": "point"}
+        return data | {"kind": "point"}
     beam, edge = float(row[17]), float(row[18])
     penumbra = 1.0 - beam / edge if edge > 0.0 else 0.0
-    return told | {"kind": "spot", "angle": min(edge, math.pi / 2.0), "penumbra": max(penumbra, 0.0)}
+    return data | {"kind": "spot", "angle": min(edge, math.pi / 2.0), "penumbra": max(penumbra, 0.0)}
 
 
 def _panorama(strip: NDArray[np.uint8]) -> str:

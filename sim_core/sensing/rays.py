@@ -48,18 +48,18 @@ class RayBatch(ABC):
     """Collects the rays of all sensors due in a step and casts them in one call.
 
     Attributes:
-        asked: the requested rays, in order.
+        requests: the requested rays, in order.
         distances: (N,) m from the origin to the first surface; inf where nothing was hit within the range.
         shapes: (N,) index of the shape in the caster's tables, -1 where nothing was hit.
     """
 
-    asked: list[Rays]
+    requests: list[Rays]
     distances: FloatArray
     shapes: IntArray
 
     def clear(self) -> None:
         """Remove all rays and results."""
-        self.asked = []
+        self.requests = []
         self._count = 0
 
     def add(self, rays: Rays) -> slice:
@@ -70,7 +70,7 @@ class RayBatch(ABC):
         """
         first = self._count
         self._count = end = first + len(rays.origins)
-        self.asked.append(rays)
+        self.requests.append(rays)
         return slice(first, end)
 
     @abstractmethod

@@ -72,7 +72,7 @@ class LightSensor(Sensor):
         robot = spec.robot.outermost
         self._ignored_robot = None if robot["selfCollision"] else robot.id
         self._rays: RayBatch
-        self._mine = slice(0, 0)
+        self._own_rays = slice(0, 0)
         self.read_fields()
 
     def read_fields(self) -> None:
@@ -103,14 +103,14 @@ class LightSensor(Sensor):
         if not self._aims:
             return
         self._rays = rays
-        mine = [rays.add(aim.rays) for aim in self._aims]
-        self._mine = slice(mine[0].start, mine[-1].stop)
+        own_rays = [rays.add(aim.rays) for aim in self._aims]
+        self._own_rays = slice(own_rays[0].start, own_rays[-1].stop)
 
     def sample(self, time_ns: int) -> LightReading:
         """Measure the irradiance."""
         self._update_lights()
         if self._aims:
-            self._obstacles[:] = self._rays.distances[self._mine]
+            self._obstacles[:] = self._rays.distances[self._own_rays]
         position, r = self.frame.pose()
         light = irradiance(self._lights.table, position, (r[0], r[3], r[6]), self._filter, self._obstacles)
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0

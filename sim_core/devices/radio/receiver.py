@@ -60,7 +60,7 @@ class ReceiverState(SensorState):
         arrived: packets that wait for the next sample.
         queue: packets that were sampled and not read yet.
         queued_bytes: bytes in the queue.
-        heard: elapsed time of the last packet, and how many came at that time.
+        last_received: elapsed time of the last packet, and how many came at that time.
         lost: packets that did not fit since the start of the simulation.
     """
 
@@ -68,7 +68,7 @@ class ReceiverState(SensorState):
     arrived: list[Packet] = field(default_factory=list)
     queue: deque[Packet] = field(default_factory=deque)
     queued_bytes: int = 0
-    heard: tuple[int, int] = (0, 0)
+    last_received: tuple[int, int] = (0, 0)
     lost: int = 0
 
 
@@ -183,9 +183,9 @@ class Receiver(RadioDevice, Sensor):
             strength = 1.0 / (distance * distance)
             direction = scale(rotate_back(rotation, offset), 1.0 / distance)
         if self._noise is not None:
-            now, (when, count) = self.world.elapsed_ns, self.state.heard
+            now, (when, count) = self.world.elapsed_ns, self.state.last_received
             count = count + 1 if when == now else 1
-            self.state.heard = (now, count)
+            self.state.last_received = (now, count)
             n, dx, dy, dz = self._noise.normals(time_ns, 4 * count)[-4:]
             strength = max(0.0, strength * (1.0 + self._strength_noise * n))
             direction = normalized(add(direction, scale((dx, dy, dz), self._direction_noise)))

@@ -77,9 +77,9 @@ class DistanceSensors(Stateful):
             ConfigError: sensors of robots without objects cannot be rows.
         """
         before = self.sensors
-        for row, mine in enumerate(before):
+        for row, each in enumerate(before):
             rays = self.hits.distances[self._rays(row)].copy()
-            mine.measured = Measured(self._times.item(row), self.answers[row].copy(), rays)
+            each.measured = Measured(self._times.item(row), self.answers[row].copy(), rays)
         self.sensors = []
         flat: list[FlatRays] = []
         for sensor in sensors:
@@ -99,16 +99,16 @@ class DistanceSensors(Stateful):
         self._turns: list[tuple[SampleClock, IntArray]] | None = None
         self._requested: Sequence[Sensor] = ()
         self._groups: list[IntArray] = []
-        self._rest: list[Sensor] = []
-        self._mine: list[PlanarDistanceSensor] = []
+        self._others: list[Sensor] = []
+        self._selected: list[PlanarDistanceSensor] = []
         self._rows: IntArray = np.zeros(0, np.int64)
-        for row, mine in enumerate(self.sensors):
+        for row, each in enumerate(self.sensors):
             rays = self.hits.distances[self._rays(row)]
-            if mine.measured is not None and len(mine.measured.distances) == len(rays):
-                self._times[row], self.answers[row], rays[:] = mine.measured
-        for mine in before:
-            if mine not in self._row_of:
-                mine.detach_bank()
+            if each.measured is not None and len(each.measured.distances) == len(rays):
+                self._times[row], self.answers[row], rays[:] = each.measured
+        for each in before:
+            if each not in self._row_of:
+                each.detach_bank()
 
     def _rays(self, row: int) -> slice:
         _, first, end = self.table.blocks[row].tolist()
@@ -138,14 +138,14 @@ class DistanceSensors(Stateful):
         if sensors != self._requested:
             self._select(sensors)
         self._measure(self._groups, time_ns)
-        heard = []
+        with_listeners = []
         # One loop over plain lists: with thousands of sensors, attribute access dominates the time.
-        for sensor, output in zip(self._mine, self.answers[self._rows, 1].tolist(), strict=True):
+        for sensor, output in zip(self._selected, self.answers[self._rows, 1].tolist(), strict=True):
             sensor.output = output
             sensor.state.seen_number = sensor.sample_clock.number
             if sensor.listeners:
-                heard.append(sensor)
-        return heard, self._rest
+                with_listeners.append(sensor)
+        return with_listeners, self._others
 
     def values(self, time_ns: int) -> FloatArray:
         """Return the value of each row at its last due time, (s,), NaN before the first, as `value` of
@@ -274,14 +274,14 @@ class DistanceSensors(Stateful):
     def _select(self, sensors: Sequence[Sensor]) -> None:
         """Store which sensors to measure; it is mostly the same ones as the last time."""
         self._requested = list(sensors)
-        self._mine, self._rest = [], []
+        self._selected, self._others = [], []
         rows: list[int] = []
         for sensor in sensors:
             row = self._row_of.get(sensor)
             if row is None:
-                self._rest.append(sensor)
+                self._others.append(sensor)
                 continue
-            self._mine.append(self.sensors[row])
+            self._selected.append(self.sensors[row])
             rows.append(row)
         self._rows = np.array(rows, np.int64)
         self._groups = self.by_plane(self._rows)

@@ -127,7 +127,7 @@ class DistanceSensor(Sensor):
         self._distance = self._METHODS[self.method]
         self._rays: RayBatch
         self._spot_rays: RayBatch | None = None
-        self._mine = slice(0, 0)
+        self._own_rays = slice(0, 0)
         self.read_fields()
 
     def on_added(self) -> None:
@@ -147,7 +147,7 @@ class DistanceSensor(Sensor):
         self._resolution = resolution_of(spec)
         self._table, self.lookup_rows = table, table.rows
         self.max_range = math.inf if table.is_empty else table.last_input
-        self._asked = Rays(
+        self._requested_rays = Rays(
             *(self.frame, self._origins, self.directions, self.max_range, self._unseen, self.sees_shapes),
             carrier=spec.id,
             sees_through=self.sees_through,
@@ -171,13 +171,13 @@ class DistanceSensor(Sensor):
         """Request the rays of the next sample."""
         if not self._table.is_empty:
             self._rays = rays
-            self._mine = rays.add(self._asked)
+            self._own_rays = rays.add(self._requested_rays)
 
     def sample(self, time_ns: int) -> DistanceReading:
         """Compute a reading from the rays that `prepare` requested."""
         if self._table.is_empty:
             return DistanceReading(time_ns, 0.0, math.inf, (math.inf,) * len(self.weights))
-        rays: list[float] = self._rays.distances[self._mine].tolist()
+        rays: list[float] = self._rays.distances[self._own_rays].tolist()
         distance = self._distance(self, rays)
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
         value = rounded(self._table.answer(distance, normal), self._resolution)
@@ -197,7 +197,7 @@ class DistanceSensor(Sensor):
         if not self.sensitivity:
             return distance
         factor = 0.0
-        start = self._mine.start
+        start = self._own_rays.start
         for index, (weight, ray, beam) in enumerate(zip(self.weights, rays, self._beams, strict=True)):
             record = self._rays.record(start + index) if ray < math.inf else None
             factor += weight * (self._factor(record, Beam(beam, ray)) if record is not None else 1.0)
@@ -206,7 +206,7 @@ class DistanceSensor(Sensor):
     def _echo(self, rays: list[float]) -> float:
         nearest = self.max_range
         rotation = self.frame.pose().rotation
-        normals = self._rays.normals[self._mine]
+        normals = self._rays.normals[self._own_rays]
         for ray, normal, (x, y, z) in zip(rays, normals, self._local, strict=True):
             if ray < nearest:
                 nx, ny, nz = rotate_back(rotation, tuple(normal.tolist()))

@@ -169,7 +169,7 @@ class Lidar(Sensor):
         self._looks, self._hidden = context.media.looks, _NOTHING
         self._whole = self._rays_along(self.directions.reshape(-1, 3))
         self._rays: RayBatch
-        self._mine = slice(0, 0)
+        self._own_rays = slice(0, 0)
         self._sweep = Sweep(0, 0)
 
     def initial(self) -> LidarState:
@@ -221,13 +221,13 @@ class Lidar(Sensor):
             self._hidden = hidden
             self._whole = self._rays_along(self.directions.reshape(-1, 3))
             self._sectors.clear()
-        asked = self._whole
+        requested = self._whole
         if self.is_rotating:
             now = self.world.elapsed_ns
             self._sweep = self.state.head.sweep(max(0, now - self.period_ns), now)
-            asked = self._sector(self._sweep)
+            requested = self._sector(self._sweep)
         self._rays = rays
-        self._mine = rays.add(asked)
+        self._own_rays = rays.add(requested)
 
     def deliver(self, reading: LidarReading) -> None:
         """Store a reading; call the listeners if its scan is complete."""
@@ -238,7 +238,7 @@ class Lidar(Sensor):
 
     def sample(self, time_ns: int) -> LidarReading:
         """Compute a reading from the rays that `prepare` requested."""
-        measured = self._measured(time_ns, self._rays.distances[self._mine])
+        measured = self._measured(time_ns, self._rays.distances[self._own_rays])
         complete, intensity = True, None
         if self.is_rotating:
             measured, complete = self._update_scan(measured)
@@ -321,11 +321,11 @@ class Lidar(Sensor):
     def _intensity(self) -> FloatArray:
         """Return the intensities of the measured rays, (layers, n); textures are replaced by their mean
         colour."""
-        rays, mine = self._rays, self._mine
+        rays, own_rays = self._rays, self._own_rays
         turn = np.array(self.frame.pose().rotation).reshape(3, 3)
-        facing = np.abs((rays.normals[mine] * (self._whole.directions @ turn.T)).sum(axis=1))
-        _, firsts, which = np.unique(rays.shapes[mine], return_index=True, return_inverse=True)
-        met = [rays.record(mine.start + first) for first in firsts.tolist()]
+        facing = np.abs((rays.normals[own_rays] * (self._whole.directions @ turn.T)).sum(axis=1))
+        _, firsts, which = np.unique(rays.shapes[own_rays], return_index=True, return_inverse=True)
+        met = [rays.record(own_rays.start + first) for first in firsts.tolist()]
         factors = [infrared_factor(record.appearance) if record is not None else 0.0 for record in met]
         intensity = (np.array(factors)[which] * facing).reshape(self.layers, self.resolution)
         intensity.flags.writeable = False

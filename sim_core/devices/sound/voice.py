@@ -109,13 +109,13 @@ class Voice(State):
             times: s.
             frames: (count, 2) of the clip.
         """
-        heard = np.zeros(len(times))
+        samples = np.zeros(len(times))
         ends = [*(segment.start for segment in self.segments[1:]), math.inf]
         for segment, end in zip(self.segments, ends, strict=True):
             part = (times >= segment.start) & (times < end)
             if segment.speed and self.count and part.any():
-                heard[part] = self._play(segment, times[part], frames)
-        return heard
+                samples[part] = self._play(segment, times[part], frames)
+        return samples
 
     def _play(self, segment: Segment, times: FloatArray, frames: FloatArray) -> FloatArray:
         count = self.count

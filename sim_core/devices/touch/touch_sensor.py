@@ -130,11 +130,11 @@ class TouchSensor(Sensor, Actuator):
         weight = self.world.model.weight(self.spec.id)
         if weight is None:
             return ZERO
-        felt = self.world.gravity
+        proper_acceleration = self.world.gravity
         if self.world.is_dynamic(self.spec.id):
             change = subtract(self._velocity(), self.state.velocity)
-            felt = subtract(felt, scale(change, 1.0 / self.step_seconds))
-        return scale(felt, weight.mass)
+            proper_acceleration = subtract(proper_acceleration, scale(change, 1.0 / self.step_seconds))
+        return scale(proper_acceleration, weight.mass)
 
     def _velocity(self) -> Vec3:
         """Return the velocity of its centre of mass, m/s, world axes."""

@@ -120,30 +120,30 @@ class PlanarBatch(RayBatch):
 
     def cast(self) -> None:
         """Compute what the rays hit, see `RayBatch.cast`."""
-        if not self.asked:
+        if not self.requests:
             return
         if len(self.distances) != self._count:
             self.distances, self.shapes = np.empty(self._count), np.empty(self._count, np.int64)
             self._normals = np.zeros((self._count, 3))
-        self._part()
+        self._split_requests()
         places = self._scene.rolling.arrays.places
         robots: dict[int, Sorted] = {}
         distances, normals, shapes = self.distances, self._normals, self.shapes
-        for mine, part in self._parts:
+        for own, part in self._parts:
             if isinstance(part, slice):
-                distances[mine] = self._space.distances[part]
-                normals[mine] = self._space.normals[part]
-                shapes[mine] = self._space.shapes[part]
+                distances[own] = self._space.distances[part]
+                normals[own] = self._space.normals[part]
+                shapes[own] = self._space.shapes[part]
                 continue
             rays, hits = part.rays, part.hits
             plane = part.plane
             if id(plane) not in robots:
                 robots[id(plane)] = plane.sort(places)
             plane.cast(_ROW, part.table, part.ranges, rays.origins, rays.directions, robots[id(plane)], hits)
-            distances[mine] = hits.distances + part.start
-            normals[mine, :2] = hits.normals
-            normals[mine, 2] = 0.0
-            shapes[mine] = hits.met
+            distances[own] = hits.distances + part.start
+            normals[own, :2] = hits.normals
+            normals[own, 2] = 0.0
+            shapes[own] = hits.met
 
     @property
     def normals(self) -> FloatArray:
@@ -152,18 +152,18 @@ class PlanarBatch(RayBatch):
 
     def record(self, ray: int) -> ShapeRecord | None:
         """Return the shape that a ray hit, see `RayBatch.record`."""
-        mine, part = next(item for item in self._parts if item[0].start <= ray < item[0].stop)
+        own, part = next(item for item in self._parts if item[0].start <= ray < item[0].stop)
         if isinstance(part, slice):
-            return self._space.record(part.start + ray - mine.start)
-        index = int(part.hits.met[ray - mine.start])
+            return self._space.record(part.start + ray - own.start)
+        index = int(part.hits.met[ray - own.start])
         return part.plane.records[index] if index >= 0 else None
 
-    def _part(self) -> None:
+    def _split_requests(self) -> None:
         """Split the rays into those in the plane and those in space, and cast the latter."""
         self._space.clear()
         self._parts = []
         start = 0
-        for rays in self.asked:
+        for rays in self.requests:
             known = self._known.get(id(rays))
             if known is None:
                 if len(self._known) >= KEPT:
@@ -172,21 +172,21 @@ class PlanarBatch(RayBatch):
                     self._block(rays),
                     rays,
                 )  # stored, so that no other object gets its id
-            mine = slice(start, start := start + len(rays.origins))
-            self._parts.append((mine, known[0] or self._space.add(rays)))
+            own = slice(start, start := start + len(rays.origins))
+            self._parts.append((own, known[0] or self._space.add(rays)))
         self._space.cast()
 
-    def _block(self, asked: Rays) -> _Block | None:
+    def _block(self, request: Rays) -> _Block | None:
         """Return the rays projected into the plane; None: they are cast in space."""
-        sees_own_robot = asked.robot is None and not asked.visible
-        if asked.carrier is None or sees_own_robot or not len(asked.origins):
+        sees_own_robot = request.robot is None and not request.visible
+        if request.carrier is None or sees_own_robot or not len(request.origins):
             return None
-        directions = np.asarray(asked.directions, float)
-        carried = self._scene.rolling.carried(asked.carrier)
-        rays = flatten(carried, asked.origins + asked.start * directions, directions)
+        directions = np.asarray(request.directions, float)
+        carried = self._scene.rolling.carried(request.carrier)
+        rays = flatten(carried, request.origins + request.start * directions, directions)
         if rays is None:
             return None
-        table = np.array([(rays.robot, 0, len(asked.origins))], np.int64)
-        plane = self._scene.rolling.slice(rays.height, asked.visible, asked.hidden, asked.sees_through)
-        ranges = np.array([asked.max_range - asked.start])
-        return _Block(plane, table, ranges, rays, Hits.of(len(asked.origins)), asked.start)
+        table = np.array([(rays.robot, 0, len(request.origins))], np.int64)
+        plane = self._scene.rolling.slice(rays.height, request.visible, request.hidden, request.sees_through)
+        ranges = np.array([request.max_range - request.start])
+        return _Block(plane, table, ranges, rays, Hits.of(len(request.origins)), request.start)

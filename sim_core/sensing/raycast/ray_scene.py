@@ -111,9 +111,9 @@ class RayScene:
 class _RayLayout:
     """Arrays that stay the same from step to step while the same sensors request the same rays."""
 
-    def __init__(self, asked: list[Rays], scene: RayScene) -> None:
-        self.asked = asked  # stored, so that no other object gets their ids
-        blocks = [each for each in asked if len(each.origins)]
+    def __init__(self, requests: list[Rays], scene: RayScene) -> None:
+        self.requests = requests  # stored, so that no other object gets their ids
+        blocks = [each for each in requests if len(each.origins)]
         self._loose: list[tuple[Frame, slice, FloatArray, FloatArray]] = []
         origins, directions = [], []
         rows: list[tuple[int, int, int, int, int]] = []
@@ -190,12 +190,12 @@ class SceneBatch(RayBatch):
         if not self._count:
             return
         scene = self._scene
-        key = tuple(map(id, self.asked))
+        key = tuple(map(id, self.requests))
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) >= KEPT_LAYOUTS:
                 self._layouts.clear()
-            layout = self._layouts[key] = _RayLayout(self.asked, scene)
+            layout = self._layouts[key] = _RayLayout(self.requests, scene)
         tables = [scene.table(seen) for seen, _, _ in layout.parts]
         layout.place_loose()
         scene.frames.read()

@@ -237,8 +237,8 @@ class SceneShapes:
         for record in (*model.visible.records, *billboards):
             for item in self._items(record):
                 if item.material[3] > 0.0 and all(record.scale) and not (is_page and item.marks):
-                    alike = (item.form.key, item.look, item.is_pbr, record.node in at_eye)
-                    groups.setdefault(alike, []).append(item)
+                    batch_key = (item.form.key, item.look, item.is_pbr, record.node in at_eye)
+                    groups.setdefault(batch_key, []).append(item)
         batches: list[BatchKind] = []
         meshes: dict[str, Vertices] = {}
         starts = [0]
