@@ -51,7 +51,7 @@ def _of_sensing() -> Kernels:
 
     return (
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
-        *(reckoning_kernel.reckon, reckoning_kernel.follow, reckoning_kernel.add_errors),
+        *(reckoning_kernel.reckon_all, reckoning_kernel.reckon_path, reckoning_kernel.add_errors),
         *(distance_kernel.answer, light_kernel.irradiance),
     )
 

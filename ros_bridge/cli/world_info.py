@@ -19,7 +19,7 @@ from ros_bridge.parameters.parameters import are_instanced, build_parameters, fi
 from sim_core.base.errors import Mistake
 from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
-from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
+from sim_core.devices.drives.differential_drive import DifferentialDrive, explain_missing_drive
 from sim_core.devices.drives.mecanum_drive import MecanumDrive
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
@@ -188,7 +188,7 @@ def _robot(robot: Robot) -> Description:
         "synchronized": robot.synchronized,
         "control_period": robot.control_period_ns / 1e9,
         "drive": drive and _drive(drive),
-        "no_drive": None if drive else why_no_drive(robot.devices.values()),
+        "no_drive": None if drive else explain_missing_drive(robot.devices.values()),
         "devices": [{"name": d.name, "type": d.spec.type_name} for d in robot.devices.values()],
         "warnings": [str(warning) for warning in robot.warnings],
         "not_simulated": [{"name": n["name"], "type": n.type_name} for n in robot.not_simulated],

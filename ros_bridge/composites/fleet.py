@@ -248,7 +248,7 @@ class FleetRanges:
         distances.fill(math.nan)
         if self._bank is not None:
             for sensor in self._banked:
-                if sensor.state.turn_seen != sensor.turn.number:
+                if sensor.state.seen_number != sensor.sample_clock.number:
                     sensor.catch_up()
             if self._has_copies:
                 self._bank.measure_copies(time_ns)

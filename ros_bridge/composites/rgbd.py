@@ -66,7 +66,7 @@ class RgbdPair:
         self.reading: RgbdReading | None = None
         self._taken: tuple[Any, Any] = (None, None)
         self._fit(camera.view)
-        camera.look_together(finder)
+        camera.synchronise_with(finder)
         for sensor in (camera, finder):
             sensor.add_listener(self._hear)
 

@@ -30,8 +30,8 @@ from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
 from sim_core.model.marks import LineSet, PointSet
+from sim_core.recording.page_surroundings import PageSurroundings
 from sim_core.recording.shown_scene import ShapeGroup, ShownScene
-from sim_core.recording.surround import Surround
 from sim_core.session.simulation import Simulation
 
 PARTS_LIMIT, SIZE_LIMIT = 0.05, 2_000_000
@@ -105,7 +105,7 @@ class ShownWorld:
         """The parts, made when they are first asked for."""
         if self._parts is None:
             self._parts = ShownScene(self._sim)
-            self._round = Surround(self._sim, self._parts)
+            self._round = PageSurroundings(self._sim, self._parts)
             self._moving = self._parts.moving()
             self._is_moving = set(self._moving.tolist())
             self._life += 1
@@ -115,7 +115,7 @@ class ShownWorld:
 
     def _fill_scene(self, message: Any, time_ns: int) -> None:
         scene = self._scene()
-        self._pending |= dict.fromkeys((*sorted(scene.shine()), *sorted(scene.redraw())))
+        self._pending |= dict.fromkeys((*sorted(scene.update_glow()), *sorted(scene.update_screens())))
         orders = []
         if self._is_new:
             self._is_new = False

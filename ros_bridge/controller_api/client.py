@@ -265,12 +265,12 @@ class Client:
         if spec is None:
             known = ", ".join(device.commands) or "none"
             raise CommandError(f'found command "{name}", expected one of {known}')
-        arguments = spec.bound(tuple(values), {})
+        arguments = spec.bind(tuple(values), {})
         for each in spec.files:
             arguments[each] = str(self.folder / arguments[each])
         command = Command(self.name, (DeviceCommand(self.name, device.name, name, arguments),))
         pipeline = self._session.pipeline
-        return pipeline.submit(command) if spec.is_noted else pipeline.replay(command)
+        return pipeline.submit(command) if spec.is_journaled else pipeline.replay(command)
 
     def submit(self, wish: Action) -> Outcome:
         """Have the simulation carry out what the controller wishes."""
@@ -375,7 +375,7 @@ def _emitters(devices: list[Device | Node]) -> list[tuple[int, Emitter]]:
 def _measured(device: Device | Node) -> Any:
     """The effort of a motor; of two wheels what their encoders have counted."""
     if isinstance(device, DifferentialWheels):
-        device.count()
+        device.update_encoders()
         return [device.left_encoder, device.right_encoder]
     return device.effort  # type: ignore[union-attr] # a motor
 

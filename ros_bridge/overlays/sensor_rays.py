@@ -64,10 +64,10 @@ class SensorRays(Overlay):
                 if _is_on(sensor):
                     sensor.prepare(self._batch)
                     kind = "Lidar" if isinstance(sensor, Lidar) else "DistanceSensor"
-                    owners += [kind] * (len(self._batch.asked) - len(owners))
+                    owners += [kind] * (len(self._batch.requests) - len(owners))
             self._batch.cast()
             start = 0
-            for kind, rays in zip(owners, self._batch.asked, strict=True):
+            for kind, rays in zip(owners, self._batch.requests, strict=True):
                 distances = self._batch.distances[start : start + len(rays.origins)]
                 start += len(distances)
                 to_hit, behind = _lines(rays, distances)

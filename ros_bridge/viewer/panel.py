@@ -37,7 +37,7 @@ class Room:
         history: what was changed from here.
         hear: who is told what the page's script sends, by its kind: `act(value, client)`.
         switches: check boxes that have a key too, by it.
-        surround: what is round the world, as `Surround.now` has it; empty: not known yet.
+        surround: what is round the world, as `PageSurroundings.now` has it; empty: not known yet.
     """
 
     server: Any

@@ -29,7 +29,7 @@ class Begin(ControllerAction):
 
     def _act(self, session: Session) -> None:
         for device in session.sim.robot(self.robot).devices.values():
-            device.new_controller()
+            device.on_new_controller()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class End(ControllerAction):
     def _act(self, session: Session) -> None:
         robot = session.sim.robot(self.robot)
         for sensor in robot.sensors():
-            sensor.is_held = False
+            sensor.enabled_by_controller = False
         robot.motion_control.close_motions()
 
 
@@ -54,8 +54,8 @@ class Enable(ControllerAction):
         sensor = session.sim.robot(self.robot)[self.device]
         if not isinstance(sensor, Sensor):
             raise CommandError(f"{sensor.name} is no sensor")
-        sensor.is_held = self.period_ns > 0
-        if sensor.is_held:
+        sensor.enabled_by_controller = self.period_ns > 0
+        if sensor.enabled_by_controller:
             if isinstance(sensor, Receiver):
                 sensor.keeps_packets = False  # the controller reads them
             session.sim.set_sampling_period(sensor, self.period_ns / 1e9)

@@ -38,7 +38,7 @@ class FreeConnectors(Stateful):
     def enter(self) -> None:
         """Register the connectors with the media."""
         for device in self._devices.values():
-            device.enter()
+            device.on_added()
 
     def reset(self) -> None:
         """Reset all connectors to the start."""

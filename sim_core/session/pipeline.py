@@ -36,7 +36,7 @@ class Action(ABC):
     """Request to change the world or the run: a frozen record of plain values."""
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """True if a replay needs it; False if it does not change the world or notes itself in the journal."""
         return True
 
@@ -99,11 +99,11 @@ class Pipeline:
         if isinstance(command, Refused):
             return command
         journal = self._session.journal
-        is_noted = journal.is_on and all(each.is_noted for each in command.actions)
-        if is_noted:
+        is_journaled = journal.is_on and all(each.is_journaled for each in command.actions)
+        if is_journaled:
             journal.command(command)
         outcome = self.replay(command)
-        if is_noted and outcome is not DONE and not isinstance(outcome, Done):
+        if is_journaled and outcome is not DONE and not isinstance(outcome, Done):
             journal.outcome(command, outcome)
         return outcome
 

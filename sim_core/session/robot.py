@@ -18,10 +18,10 @@ from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
-from sim_core.devices.drives.kinematic_drive import KinematicDrive, is_kinematic, never_moves
+from sim_core.devices.drives.kinematic_drive import KinematicDrive, immobility_warning, is_kinematic
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.energy.battery import Battery, find_battery
-from sim_core.devices.faults import UnderWay, faults_of, install_faults
+from sim_core.devices.faults import DelayedDelivery, faults_of, install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.motors.coupled_motors import couple_motors
 from sim_core.devices.motors.motor import Motor
@@ -123,7 +123,7 @@ class Robot(Stateful):
         self.remakes = 0
         self._update_drive()
         if self.motion is None and not self._is_rolled:
-            warning = never_moves(self.spec, self.motors().values(), world)
+            warning = immobility_warning(self.spec, self.motors().values(), world)
             self.warnings += [] if warning is None else [warning]
         self.battery: Battery | None = find_battery(self.spec, self.devices.values())
         self.state = RobotState(self.frame.pose())
@@ -140,14 +140,14 @@ class Robot(Stateful):
     def enter(self) -> None:
         """Register the devices with the media."""
         for device in self.devices.values():
-            device.enter()
+            device.on_added()
         if self._faults:
-            self._media.of(UnderWay).faults += self._faults
+            self._media.of(DelayedDelivery).faults += self._faults
 
     def leave(self) -> None:
         """Remove the robot from the world: devices release what stays there, and players stop."""
         for device in self.devices.values():
-            device.leave()
+            device.on_removed()
         self.playback.remove_robot(self.name)
 
     @property
@@ -171,7 +171,7 @@ class Robot(Stateful):
             found, kept = (" ".join(f"{each:g}" for each in numbers) for numbers in (value, given[1:]))
             expected = f"an energy of 0 J or more, and behind it {kept}, as when the world was loaded"
             raise CommandError(f"{self.name}: battery: found {found or 'nothing'}, expected {expected}")
-        self.battery.put(value[0])
+        self.battery.set_energy(value[0])
 
     @property
     def moved_by_twist(self) -> bool:
@@ -326,7 +326,7 @@ class Robot(Stateful):
             self.odometry = self.motion = None
             return
         if self.odometry is not None:
-            self.odometry.follow(drive, devices)
+            self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
             periods = (config.odometry_period, config.odometry_period if own is None else own)
@@ -338,7 +338,7 @@ class Robot(Stateful):
         if not is_kinematic(self.spec, drive):
             self.motion = None
         elif self.motion is not None:
-            self.motion.follow(drive)
+            self.motion.set_drive(drive)
         else:
             self.motion = KinematicDrive(self.spec, drive, world)
 
@@ -362,7 +362,7 @@ class Robot(Stateful):
     def begin(self) -> None:
         """Take the present pose and readings as the start."""
         for device in self.devices.values():
-            device.begin()
+            device.read_start()
         self.state.start = self.frame.pose()
         if self.odometry:
             self.odometry.reset()

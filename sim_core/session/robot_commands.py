@@ -10,7 +10,7 @@ from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
 from sim_core.base.state import Stateful, all_of
-from sim_core.devices.motors.turning import turn
+from sim_core.devices.motors.fast_velocity import set_velocity_fast
 from sim_core.session.pipeline import Action
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
 from sim_core.session.players.trajectory_player import Tolerance, Tolerances
@@ -50,7 +50,7 @@ class DeviceCommand(RobotAction):
 
     def changes(self, session: Session) -> tuple[Stateful, ...] | None:
         """Return the device and those that are commanded together with it, with their faults."""
-        devices = session.sim.robot(self.robot)[self.device].told_with_it
+        devices = session.sim.robot(self.robot)[self.device].commanded_devices
         if devices is None:
             return None
         told = [part for each in devices for _, part in all_of(each, each.name)]
@@ -62,7 +62,7 @@ class DeviceCommand(RobotAction):
         if spec is None:
             known = ", ".join(device.commands) or "none"
             raise CommandError(f'found command "{self.command}", expected one of {known}')
-        answer = spec.enter(device, self.arguments)
+        answer = spec.execute(device, self.arguments)
         if answer is False:
             return f"{self.command}: {self.device} did not accept it"
         return answer if isinstance(answer, str) else None
@@ -219,7 +219,7 @@ class TurnJoints(Action):
         for (name, motor), velocity in zip(self.motors, self.velocities, strict=True):
             robot = robots[name]
             if robot.is_on:
-                message = turn(robot.devices[motor], velocity)  # type: ignore[arg-type]
+                message = set_velocity_fast(robot.devices[motor], velocity)  # type: ignore[arg-type]
                 said = said or message
             else:
                 empty[name] = None

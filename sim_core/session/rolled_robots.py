@@ -92,10 +92,10 @@ class RolledRobots(Stateful):
                 shared[row] = robot.odometry
         drives_of = {robot: self._drives[robot.node.id] for robot in self.objects.values()}
         others = {each for each, now in drives_of.items() if before.get(each.node.id, now) != now}
-        self.odometry.take(arrays.wheels, self.objects, shared, others)
+        self.odometry.set_rows(arrays.wheels, self.objects, shared, others)
         self.copies = RobotCopies(arrays, self.objects)
         self.copies.check(by_node.values(), self._config)
-        self.distance_sensors.take(sensor for robot in self._robots for sensor in robot.sensors())
+        self.distance_sensors.set_sensors(sensor for robot in self._robots for sensor in robot.sensors())
         self._check_sensors()
 
     def parts(self) -> tuple[Stateful, ...]:
@@ -164,11 +164,11 @@ class RolledRobots(Stateful):
         """Reset odometry and the copies' sensors after the engine has been reset."""
         self.restored()
         self.odometry.restart_all()
-        self.distance_sensors.forget_copies()
+        self.distance_sensors.clear_copies()
 
-    def measure_owed(self) -> None:
+    def measure_due(self) -> None:
         """Make due readings that may still be asked for, before the world is changed."""
-        self.distance_sensors.measure_owed(self._now_ns())
+        self.distance_sensors.measure_due(self._now_ns())
 
     def _check_sensors(self) -> None:
         """Check that all distance sensors of template robots have their rays in the plane."""

@@ -30,7 +30,7 @@ class RunAction(Action):
     """Action on the run; the session notes its effect in the journal."""
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """False: the pipeline does not note it."""
         return False
 
@@ -50,7 +50,7 @@ class RunSetting(RunAction):
     __slots__ = ()
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """True: the pipeline notes it."""
         return True
 
@@ -137,7 +137,7 @@ class ResetPart(Action):
     scope: int
 
     @property
-    def is_noted(self) -> bool:
+    def is_journaled(self) -> bool:
         """False where the session notes it in the journal, once time is 0."""
         return not self.scope & TIME
 

@@ -116,55 +116,55 @@ class SensorTurn(SampleClock):
         """Add a sensor; it owes no reading."""
         self.sensors.append(sensor)
         self._may_be_wanted = None
-        sensor.be_due_in(self)
+        sensor.set_sample_clock(self)
 
     def remove(self, sensor: Sensor) -> None:
         """Remove a sensor."""
         self.sensors.remove(sensor)
         self._may_be_wanted = None
         self._asked.pop(sensor, None)
-        sensor.be_due_in(SampleClock.NONE)
+        sensor.set_sample_clock(SampleClock.NONE)
 
     def ask(self, sensor: Sensor) -> None:
         """Make the owed reading of a sensor."""
-        if sensor.state.turn_seen == -self.number:  # it has been made together with others
+        if sensor.state.seen_number == -self.number:  # it has been made together with others
             self._asked[sensor] = None
-        elif sensor.works and self.due_ns == self._now_ns():
+        elif sensor.can_sample and self.due_ns == self._now_ns():
             if sensor.uses_rays:
                 self._cast(sensor)
             else:
                 self._measure([sensor])
-        sensor.state.turn_seen = self.number
+        sensor.state.seen_number = self.number
 
     def _cast(self, sensor: Sensor) -> None:
         number = self.number
         if self._cast_in == number:
             self._measure([sensor])
         else:
-            self._cast_in = sensor.state.turn_seen = number
+            self._cast_in = sensor.state.seen_number = number
             others = [
                 each
                 for each in self._asked
-                if (state := each.state).turn_seen != number and state.enabled and state.is_powered
+                if (state := each.state).seen_number != number and state.enabled and state.is_powered
             ]
             self._measure([sensor, *others])
             if abs(number - self._noted_in) >= self.NOTED_EVERY:
                 self._noted_in = number
                 self._asked.clear()
                 for each in others:
-                    each.state.turn_seen = -number
+                    each.state.seen_number = -number
         self._asked[sensor] = None
 
-    def measure_owed(self, sensors: Sequence[Sensor] | None = None) -> None:
+    def measure_due(self, sensors: Sequence[Sensor] | None = None) -> None:
         """Make all owed readings, or those of some sensors."""
         if self.due_ns == self._now_ns():
             among = self.sensors if sensors is None else sensors
-            owing = [sensor for sensor in among if self._owes(sensor) and sensor.works]
+            owing = [sensor for sensor in among if self._owes(sensor) and sensor.can_sample]
             if owing:
                 self._measure(owing)
 
     def _owes(self, sensor: Sensor) -> bool:
-        return abs(sensor.state.turn_seen) != self.number
+        return abs(sensor.state.seen_number) != self.number
 
 
 class Sampling(Stateful):
@@ -207,7 +207,7 @@ class Sampling(Stateful):
         if self._sampled is None:
             keys = {id(turn): key for key, turn in self._turns.items()}
             self._sampled = tuple(
-                SampledSensor(sensor.key, *keys[id(sensor.turn)], sensor in self._may_lose_power)
+                SampledSensor(sensor.key, *keys[id(sensor.sample_clock)], sensor in self._may_lose_power)
                 for sensor in self._order
             )
         return self._sampled
@@ -215,7 +215,7 @@ class Sampling(Stateful):
     def _sample_only(self, sampled: tuple[SampledSensor, ...]) -> None:
         """Sample exactly these sensors; no readings are owed."""
         for sensor in self._order:
-            sensor.be_due_in(SampleClock.NONE)
+            sensor.set_sample_clock(SampleClock.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._may_lose_power):
             each.clear()
@@ -263,7 +263,7 @@ class Sampling(Stateful):
             return False
         sensor.catch_up()
         self._sampled = None
-        turn = sensor.turn
+        turn = sensor.sample_clock
         assert isinstance(turn, SensorTurn)
         turn.remove(sensor)
         del self._order[sensor], self._sensors[sensor.key]
@@ -297,7 +297,7 @@ class Sampling(Stateful):
                     wanted.append(sensor)
                 elif sensor.demand is not None:
                     # its reading would have been requested before the step, so nothing is owed
-                    sensor.state.turn_seen = turn.number
+                    sensor.state.seen_number = turn.number
         if len(turns) > 1:
             wanted.sort(key=self._order.__getitem__)
         if wanted:
@@ -311,14 +311,14 @@ class Sampling(Stateful):
             end_ns: no reading is requested before this sim time.
         """
         if turn.period_ns > self._step_ns and turn.due_ns + turn.period_ns > end_ns:
-            turn.measure_owed()
+            turn.measure_due()
         elif self._may_lose_power:
-            turn.measure_owed([sensor for sensor in turn.sensors if sensor in self._may_lose_power])
+            turn.measure_due([sensor for sensor in turn.sensors if sensor in self._may_lose_power])
 
-    def measure_owed(self) -> None:
+    def measure_due(self) -> None:
         """Make all owed readings, before the world is changed."""
         for turn in self._turns.values():
-            turn.measure_owed()
+            turn.measure_due()
 
     def restart(self) -> None:
         """Count all periods from time 0 again; drop all readings."""

@@ -132,7 +132,7 @@ class SimulatedWorld:
         if self.rolled is not None:
             with_listeners, sensors = self.rolled.distance_sensors.sample(sensors, now)
         for sensor in sensors:
-            sensor.state.turn_seen = sensor.turn.number
+            sensor.state.seen_number = sensor.sample_clock.number
         for sensor in with_listeners:  # listeners may request other readings
             sensor.update(now)
         is_inner, self._is_sampling = self._is_sampling, True
@@ -146,19 +146,20 @@ class SimulatedWorld:
                 rays.cast()
             drawn = [sensor for sensor in sensors if sensor.is_drawn]
             if len(drawn) > 1:
-                from sim_core.devices.vision.picture_sensor import ask_together  # loaded where there are some
+                # Imported here, as only worlds with cameras need it.
+                from sim_core.devices.vision.picture_sensor import request_pictures
 
-                ask_together(drawn, now)
+                request_pictures(drawn, now)
             for sensor in sensors:
                 sensor.update(now)
         finally:
             self._is_sampling = is_inner
 
-    def measure_owed(self) -> None:
+    def measure_due(self) -> None:
         """Make all owed readings, before the world is changed or closed."""
-        self.sampling.measure_owed()
+        self.sampling.measure_due()
         if self.rolled is not None:
-            self.rolled.measure_owed()
+            self.rolled.measure_due()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """Return all objects with a state, except the engine, by name, in a fixed order."""
@@ -208,7 +209,7 @@ class SimulatedWorld:
         self.media.clock_restarted()
         self.scheduler.restart_periods()
         if self.rolled is not None:
-            self.rolled.distance_sensors.forget_copies()
+            self.rolled.distance_sensors.clear_copies()
 
     def _exchange_robots(self, instances: Sequence[RobotInstance]) -> None:
         """Add and remove robots; a robot that is added again keeps its object while it is stored."""
@@ -336,7 +337,7 @@ class SimulatedWorld:
         if come:
             self._put_in_order()
         for device in gone:
-            device.leave()
+            device.on_removed()
         self._register_anew()
 
     def _put_in_order(self) -> None:
@@ -346,7 +347,7 @@ class SimulatedWorld:
 
     def _register_anew(self) -> None:
         """Clear the media and register all devices again."""
-        self.media.forget()
+        self.media.clear()
         self._register_all()
 
     def _register_all(self) -> None:

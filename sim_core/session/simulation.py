@@ -263,7 +263,7 @@ class Simulation:
         Raises:
             PhysicsError: the plug-in raised an error.
         """
-        self.world.measure_owed()  # the last readings can be requested afterwards too
+        self.world.measure_due()  # the last readings can be requested afterwards too
         self.recordings.close()
         self.world.close()
 
@@ -276,7 +276,7 @@ class Simulation:
 
         Readings that can still be requested are made first: they are of the world before the edits.
         """
-        self.world.measure_owed()
+        self.world.measure_due()
         if self.world.energy.state.is_due:
             self.world.energy.update_power()
         while self.edits:

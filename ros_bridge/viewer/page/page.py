@@ -13,7 +13,7 @@ from std_msgs.msg import String
 from ros_bridge.topics.names import SURROUNDINGS
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
-from sim_core.recording.page_look import LOOK, PageLook
+from sim_core.recording.page_lights import LOOK_SCRIPT, PageLights
 
 HERE = Path(__file__).parent
 MARK = "odesim-page"
@@ -29,7 +29,7 @@ class Page:
         self._room = room
         gui = room.server.gui
         gui.add_html(script_html())
-        self._look = PageLook(room.server.scene)
+        self._look = PageLights(room.server.scene)
         self._html = gui.add_html(surround_html({}))
         self._topic: PolledTopic | None = None
         self._number = -1
@@ -72,7 +72,7 @@ class Page:
 
 def script_html() -> str:
     """Scripts in HTML that comes later are not run, handlers are."""
-    code = "\n".join(each.read_text(encoding="utf-8") for each in (LOOK, SCRIPT))
+    code = "\n".join(each.read_text(encoding="utf-8") for each in (LOOK_SCRIPT, SCRIPT))
     style = STYLE.read_text(encoding="utf-8")
     return (
         f'<style id="odesim-style">{style}</style><img alt="" hidden src="data:," onerror="{escape(code)}">'

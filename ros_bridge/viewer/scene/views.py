@@ -67,7 +67,7 @@ def outlook(surround: dict[str, Any]) -> ViewerCamera | None:
     """All of the world in sight, from the south-west and above; None: nothing is known of it yet.
 
     Args:
-        surround: as `Surround.now` has it, with its bounds `low` and `high`.
+        surround: as `PageSurroundings.now` has it, with its bounds `low` and `high`.
     """
     if not surround:
         return None

@@ -208,7 +208,7 @@ class TrajectoryPlayer(Player):
         """Make the motors hold the present joint positions."""
         for motor in self._motors:
             here = motor.position / motor.multiplier
-            motor.follow(here, here)
+            motor.track_position(here, here)
 
     def before_step(self, step_ns: int) -> bool:
         """Set the motors' positions for the end of the step; False: the trajectory has ended."""
@@ -230,7 +230,7 @@ class TrajectoryPlayer(Player):
                 return False
         now, then = state.path.at(start), state.path.at(end)
         for motor, here, there in zip(self._motors, now, then, strict=True):
-            motor.follow(float(here), float(there))
+            motor.track_position(float(here), float(there))
         return end < state.path.end_ns or self._tolerances is not None
 
     def _check(

@@ -14,7 +14,7 @@ from sim_core.model.dynamics.difference import AxisTurns, difference
 from sim_core.model.robots import instances_in
 from sim_core.model.routes import Route, route
 from sim_core.model.surroundings import viewpoint_node, viewpoint_of
-from sim_core.recording.follow import followed_pose, stated_view
+from sim_core.recording.follow import followed_pose, viewpoint_field_pose
 from sim_core.scene import Node, Scene
 from sim_core.scene.axes import assign_axes, world_axes
 from sim_core.session.simulated_world import SimulatedWorld
@@ -77,7 +77,7 @@ class _KeptView:
         if (view.follow, view.how, view.start) == (was.follow, was.how, was.start):
             return []
         pose = followed_pose(physics, was) if view.follow == was.follow else self._pose
-        stated = stated_view(physics, view, pose)
+        stated = viewpoint_field_pose(physics, view, pose)
         return [FieldChange(node, field, value) for field, value in fields_of_view(node, stated).items()]
 
 

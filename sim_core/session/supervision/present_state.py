@@ -18,7 +18,7 @@ from sim_core.model.frames import pose_of, turned_view, view_of
 from sim_core.model.kinematics import VELOCITIES, is_own_joint, moves_by_itself
 from sim_core.model.robots import instances_around
 from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, Route, route
-from sim_core.recording.follow import stated_view, viewpoint_pose
+from sim_core.recording.follow import viewpoint_field_pose, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.loader import scene_from_text
@@ -85,7 +85,7 @@ def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
         return value
     given = [value if each == field else present_value(physics, node, each) for each in VIEW_FIELDS]
     seen = turned_view(node, Pose.from_axis_angle(*given))
-    stated = stated_view(physics, physics.model.surroundings.viewpoint, seen)
+    stated = viewpoint_field_pose(physics, physics.model.surroundings.viewpoint, seen)
     index = VIEW_FIELDS.index(field)
     return value if stated[index] == seen[index] else as_fields(node, stated)[index]
 

@@ -23,7 +23,7 @@ def sim(world_file: Callable[..., Path]) -> Simulation:
 def off_centre(robot: Robot, centre: tuple[float, float, float]) -> BaseOdometry:
     """Odometry of a robot whose axle is not below its base."""
     assert robot.drive is not None and robot.odometry is not None
-    robot.odometry.follow(replace(robot.drive, centre=centre), robot.devices.values())
+    robot.odometry.set_drive(replace(robot.drive, centre=centre), robot.devices.values())
     return BaseOdometry(robot)
 
 

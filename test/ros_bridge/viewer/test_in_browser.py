@@ -22,7 +22,7 @@ from std_msgs.msg import Int32MultiArray, String
 from viewer_page import ActionChains, Keys, ViewerPage
 
 from ros_bridge.topics.qos import Qos, profile
-from sim_core.recording.surround import SKY
+from sim_core.recording.page_surroundings import SKY
 
 LATCHED = profile(Qos(depth=10, transient_local=True))
 ROOT = Path(__file__).resolve().parents[3]

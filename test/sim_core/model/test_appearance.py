@@ -16,7 +16,7 @@ from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of, 
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes.picture_files import read_picture
-from sim_core.sensing.render.surfaces import LookTable
+from sim_core.sensing.render.surfaces import TextureTable
 
 
 def appearance(folder: Path, text: str) -> Appearance:
@@ -135,8 +135,8 @@ def test_all_pictures_together_have_a_limit(
     with pytest.raises(SceneError, match=f"600000 pixels besides .*{VARIABLE}=all_picture_pixels=NUMBER"):
         look.textures[BASE].pixels()
     with caplog.at_level(logging.WARNING):
-        surfaces = LookTable()
-        assert surfaces.look_of(look) is surfaces.look_of(look) is None
+        surfaces = TextureTable()
+        assert surfaces.textures_of(look) is surfaces.textures_of(look) is None
     (line,) = [each.getMessage() for each in caplog.records]
     assert line.startswith(f"{tmp_path / 'world.wbt'}:2:") and "ImageTexture.url" in line
     del held  # pictures without references make room

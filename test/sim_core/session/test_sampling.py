@@ -115,7 +115,7 @@ def test_a_late_request_returns_the_reading_that_was_due(path: Path) -> None:
         if not sensors(always):
             pytest.skip("a world without sensors")
         for sensor in sensors(always).values():
-            sensor.is_held = True
+            sensor.enabled_by_controller = True
         due = list(looks(always, lambda index, moment: True))
         assert faults or any(value != "None" for each in due for value in each.values())
         start = late.snapshot()

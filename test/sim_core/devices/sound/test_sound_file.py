@@ -1,4 +1,4 @@
-"""Sound files: what was written is read, and what cannot be read is refused."""
+"""Sound files: a round trip, and refused files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENDINGS = {ending: module for ending, module in MODULES.items() if find_spec(mod
 
 
 def write(path: Path, frames: np.ndarray, width: int, rate: int = 8000) -> None:
-    """With the standard library's own writer of the format."""
+    """Write a file with the standard library's own writer of the format."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         module = import_module(ENDINGS[path.suffix[1:]])

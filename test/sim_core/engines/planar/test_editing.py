@@ -68,7 +68,7 @@ def drive(sim: Simulation, names: tuple[str, ...] = (*BYSTANDERS, "far")) -> Sim
 
 def state_of(owner: Stateful) -> dict[str, object]:
     """Its state, but for the count of its turns, which no reset takes back."""
-    return {**vars(owner.state), "turn_seen": 0}
+    return {**vars(owner.state), "seen_number": 0}
 
 
 def told(sim: Simulation, names: tuple[str, ...] = BYSTANDERS) -> bytes:

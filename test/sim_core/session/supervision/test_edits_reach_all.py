@@ -100,7 +100,7 @@ def test_recognition_colours_reach_cameras(sim: Simulation) -> None:
 def test_recognized_objects_are_found_again(sim: Simulation) -> None:
     """A reading has no node ids, because it may be read in another process, from a snapshot."""
     camera, table = sim.robot("r")["camera"], sim.supervisor.node("TABLE")
-    (seen,) = camera._look()[1]
+    (seen,) = camera._measure_besides()[1]
     assert table.id not in vars(seen).values()
     assert camera.solid_of(seen) == table.id
     sim.supervisor.set("TABLE", "recognitionColors", [])
@@ -120,9 +120,9 @@ def test_a_focus_reaches_the_camera(sim: Simulation) -> None:
 
 def test_recognition_fields_apply_at_once(sim: Simulation) -> None:
     camera, node = sim.robot("r")["camera"], sim.supervisor.node("CAMERA")["recognition"]
-    assert len(camera._look()[1]) == 1
+    assert len(camera._measure_besides()[1]) == 1
     sim.supervisor.set(node, "maxRange", 1.0)
-    assert not camera._look()[1]
+    assert not camera._measure_besides()[1]
     assert not camera.has_segmentation
     sim.supervisor.set(node, "segmentation", True)
     assert camera.has_segmentation and "segmentation" in camera.view.layers

@@ -1,4 +1,4 @@
-"""The instances of a draw list on the graphics card, and where they are now."""
+"""The instances of a draw list on the graphics card, and their present poses."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ import moderngl
 import numpy as np
 
 from sim_core.base.arrays import BoolArray, Float32Array, FloatArray, IntArray
-from sim_core.sensing.render.draw_list import DrawList, Moment, Sight
+from sim_core.sensing.render.draw_list import DrawList, FrameState, ViewRequest
+from sim_core.sensing.render.gpu_data import INSTANCE, InstanceBatch, Mesh, Textures
 from sim_core.sensing.render.materials import EMISSIVE
-from sim_core.sensing.render.mirrored import SIZE, mirrored
 from sim_core.sensing.render.programs import Programs
-from sim_core.sensing.render.stock import INSTANCE, InstanceBatch, Mesh, Textures
+from sim_core.sensing.render.reflectance import SIZE, reflectance_table
 
-MIRRORED_UNIT = 9
-"""Texture unit of the table of mirrored light, beyond those of pictures on surfaces."""
+REFLECTANCE_UNIT = 9
+"""Texture unit of the table of reflected light, beyond those of the surfaces' textures."""
 
 
-class Stage:
-    """What a painter draws: batches of instances, their places, their materials.
+class SceneInstances:
+    """What a painter draws: batches of instances, their poses and materials.
 
     Attributes:
         list: the draw list.
-        pictures: on surfaces.
-        changes: how many draw lists there were.
+        pictures: textures of surfaces.
+        changes: number of draw lists so far.
         shown: (n,) which instances are drawn; True: all.
-        is_at_eye: (n,) which hang before the eye: they have its axes, in place of those of the world.
-        from_eye: (n, 3) their places, seen from the eye, axes of the world, m.
-        middles: (n, 3) middles of the spheres round them, likewise.
-        eye: (3,) place of the eye in the world, m.
+        is_at_eye: (n,) which are fixed to the eye: they have its axes instead of those of the world.
+        from_eye: (n, 3) their positions, relative to the eye, axes of the world, m.
+        middles: (n, 3) centres of the spheres around them, likewise.
+        eye: (3,) position of the eye in the world, m.
     """
 
     list: DrawList
@@ -46,11 +46,11 @@ class Stage:
         self._meshes: dict[str, Mesh] = {}
         self.pictures = Textures(context)
         self._batches: list[InstanceBatch] = []
-        self._mirrored: Any = None
+        self._reflectance: Any = None
         self.changes = 0
 
     def show(self, draw_list: DrawList) -> None:
-        """Have this on stage from now on."""
+        """Replace the draw list."""
         self.list = draw_list
         self.is_at_eye = draw_list.frames < 0
         self.changes += 1
@@ -76,23 +76,23 @@ class Stage:
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
         self._materials = draw_list.materials.copy()
-        if self._mirrored is None and any(batch.is_pbr for batch in draw_list.batches):
-            self._mirrored = self._gl.texture((SIZE, SIZE), 2, mirrored().tobytes(), dtype="f4")
-            self._mirrored.repeat_x = self._mirrored.repeat_y = False
-            self._mirrored.use(MIRRORED_UNIT)
+        if self._reflectance is None and any(batch.is_pbr for batch in draw_list.batches):
+            self._reflectance = self._gl.texture((SIZE, SIZE), 2, reflectance_table().tobytes(), dtype="f4")
+            self._reflectance.repeat_x = self._reflectance.repeat_y = False
+            self._reflectance.use(REFLECTANCE_UNIT)
 
-    def place(self, moment: Moment) -> None:
-        """Put all where it is now."""
-        for name, pixels in moment.screens.items():
+    def place(self, state: FrameState) -> None:
+        """Update poses, emitted light and screens."""
+        for name, pixels in state.screens.items():
             self.pictures.set(name, pixels)
         self._materials[:, EMISSIVE] = self.list.materials[:, EMISSIVE]
-        for rows, colour in moment.glow:
+        for rows, colour in state.glow:
             self._materials[rows, EMISSIVE] = colour
-        self._poses = moment.poses
+        self._poses = state.poses
 
-    def set_eye(self, sight: Sight) -> None:
-        """See all from an eye."""
-        self.eye, self.shown = sight.eye[:3], sight.shown
+    def set_eye(self, request: ViewRequest) -> None:
+        """Set the eye of the next picture."""
+        self.eye, self.shown = request.eye[:3], request.shown
         at_eye = np.concatenate([self.eye, np.eye(3).reshape(-1)])
         frames = np.vstack([self._poses, at_eye])[self.list.frames]
         self._rotations = frames[:, 3:].reshape(-1, 3, 3)
@@ -100,12 +100,13 @@ class Stage:
         self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye
 
     def sorted(self, chosen: IntArray, distances: FloatArray) -> IntArray:
-        """The order of instances in which those of a batch are together, the nearer first."""
+        """Return an order in which the instances of a batch are together, the nearer first."""
         return np.lexsort((distances, self._batch_of[chosen]))
 
-    @np.errstate(over="ignore")  # a brightness beyond 3e38 is infinite
+    @np.errstate(over="ignore")  # a brightness beyond 3e38 becomes infinite
     def rows(self, chosen: IntArray, origin: FloatArray | None = None) -> Float32Array:
-        """(n, INSTANCE) what is told of instances; `origin`: (3,) m, seen from there, not from the eye."""
+        """Return the data of instances, (n, INSTANCE); `origin`: (3,) m, reference position instead of the
+        eye."""
         rows = np.empty((len(chosen), INSTANCE), np.float32)
         rotations = self._rotations[chosen]
         rows[:, :9] = (rotations @ self.list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
@@ -128,12 +129,12 @@ class Stage:
         """Draw instances batch by batch.
 
         Args:
-            layer: what is drawn of them.
-            chosen: (n,) which, those of a batch together.
-            rows: (n, INSTANCE) what is told of them.
-            program_of: the program of a batch, with its uniforms.
-            ends: (n,) batches whose first instance has the smaller number here come first; None: as they are.
-            chords: (n,) that round ones need; None: as many as there are.
+            layer: layer to draw.
+            chosen: (n,) the instances, those of a batch together.
+            rows: (n, INSTANCE) their data.
+            program_of: returns the program of a batch, with its uniforms.
+            ends: (n,) batches are sorted by this number of their first instance; None: not sorted.
+            chords: (n,) numbers of chords that round ones need; None: the largest numbers.
         """
         edges = np.searchsorted(self._batch_of[chosen], np.arange(len(self._batches) + 1))
         used = np.flatnonzero(np.diff(edges))
@@ -155,6 +156,6 @@ class Stage:
     def draw_depths(
         self, program: Any, chosen: IntArray, rows: Float32Array, chords: FloatArray | None = None
     ) -> None:
-        """Draw instances into a shadow map; as `draw`."""
+        """Draw instances into a shadow map, as `draw`."""
         self._gl.enable_only(moderngl.DEPTH_TEST)
         self.draw("shadow", chosen, rows, lambda batch: program, chords=chords)

@@ -1,4 +1,4 @@
-"""The lights and the look of a world in a page of viser, live or recorded."""
+"""Lights and appearance of a world in a page of viser, live or recorded."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.recording.surround import FAR
+from sim_core.recording.page_surroundings import DIRECTIONAL_DISTANCE
 
-LOOK = Path(__file__).parent / "page" / "look.js"
-"""What does in the browser what viser has no message for."""
-SHADOW = "_shadow"
-"""Ends the names of lights that cast shadows, for `look.js`."""
+LOOK_SCRIPT = Path(__file__).parent / "page" / "look.js"
+"""Script that does in the browser what viser has no message for."""
+SHADOW_SUFFIX = "_shadow"
+"""Suffix of the names of lights that cast shadows, for `look.js`."""
 
 
-class PageLook:
-    """Shows the lights of a world; what else is round it is left to `look.js`.
+class PageLights:
+    """Shows the lights of a world; `look.js` shows the rest of its surroundings.
 
     Args:
-        scene: of a viser server; it loses viser's own lights.
+        scene: scene of a viser server; viser's own lights are removed.
     """
 
     def __init__(self, scene: Any) -> None:
@@ -28,12 +28,12 @@ class PageLook:
         self._shown: list[dict[str, Any]] | None = None
         scene.configure_default_lights(enabled=False)
         scene.configure_environment_map(None)
-        # look.js makes textures and colours of the kind of these
+        # look.js takes the classes of textures and colours from these two
         scene.add_image("/texture", np.full((1, 1, 3), 255, np.uint8), 1.0, 1.0, visible=False)
         scene.add_light_ambient("/lamp", intensity=0.0)
 
     def show(self, surround: dict[str, Any]) -> None:
-        """Shine as `Surround.now` says."""
+        """Show the lights returned by `PageSurroundings.now`."""
         lights = surround["lights"]
         if lights == self._shown:
             return
@@ -43,10 +43,10 @@ class PageLook:
         self._nodes = [self._add(f"/light{number}", each) for number, each in enumerate(lights)]
 
     def _add(self, name: str, light: dict[str, Any]) -> Any:
-        name += SHADOW if light["casts"] else ""
+        name += SHADOW_SUFFIX if light["casts"] else ""
         shine = _colour(light["colour"])
         if light["kind"] == "sun":
-            place = tuple(-FAR * part for part in light["aim"])
+            place = tuple(-DIRECTIONAL_DISTANCE * part for part in light["aim"])
             return self._scene.add_light_directional(name, position=place, **shine)
         reach = {"position": light["position"], "decay": light["decay"], "distance": light["reach"]}
         if light["kind"] == "point":
@@ -62,7 +62,7 @@ class PageLook:
 
 
 def _colour(light: list[float]) -> dict[str, Any]:
-    """A colour of whole numbers, as sRGB, and the intensity that makes it this light."""
+    """Return a colour of whole numbers, sRGB, and the intensity with which it is this light."""
     strength = max(light)
     linear = np.array(light) / strength if strength > 0.0 else np.zeros(3)
     bent = 1.055 * np.maximum(linear, 0.0) ** (1.0 / 2.4) - 0.055

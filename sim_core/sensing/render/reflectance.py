@@ -1,4 +1,4 @@
-"""How much of light that comes evenly from everywhere a rough surface mirrors. No GL."""
+"""Table of the reflection of uniform ambient light by rough surfaces. No GL."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import numpy as np
 from sim_core.base.arrays import Float32Array
 
 SIZE = 32
-"""Of a side of the table."""
+"""Size of a side of the table."""
 DIRECTIONS = 16
-"""Azimuths, and as many slopes, of the microfacets that are summed for each number."""
+"""Number of azimuths, and of slopes, of the microfacets that are summed for each number."""
 
 
-def mirrored() -> Float32Array:
-    """(SIZE, SIZE, 2) by roughness and by the cosine to the normal, each at the middles of steps from 0 to 1.
+def reflectance_table() -> Float32Array:
+    """Return the table, (SIZE, SIZE, 2), by roughness and by the cosine to the normal, at the middles of
+    steps from 0 to 1.
 
-    A surface that reflects f0 straight on, and all at grazing angles, mirrors f0·a + b (the split sum of
-    Karis, 2013): with V = L of the microfacet model of Cook and Torrance, D of Trowbridge and Reitz (α =
-    roughness²), F of Schlick and G of Smith and Schlick with k = roughness²/2, a is the mean of (1 - F)·w and
-    b that of F·w, F = (1 - V·H)⁵, w = G·(V·H)/((N·H)·(N·V)), over microfacets as D has them.
+    A surface that reflects f0 at normal incidence, and all light at grazing angles, reflects f0·a + b (the
+    split sum of Karis, 2013): with V = L of the microfacet model of Cook and Torrance, D of Trowbridge and
+    Reitz (α = roughness²), F of Schlick and G of Smith and Schlick with k = roughness²/2, a is the mean of (1
+    - F)·w and b that of F·w, F = (1 - V·H)⁵, w = G·(V·H)/((N·H)·(N·V)), over microfacets distributed as D.
     """
     steps = (np.arange(SIZE) + 0.5) / SIZE
     rough, nv = steps[:, None, None, None], steps[None, :, None, None]

@@ -1,4 +1,4 @@
-"""What the graphics card keeps from picture to picture: meshes, pictures on surfaces, room for instances."""
+"""Data that the graphics card keeps from picture to picture: meshes, textures, buffers of instances."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from sim_core.base.arrays import Float32Array, FloatArray, Pixels
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
-from sim_core.sensing.render.ink import InkLine, InkNews, discs
+from sim_core.sensing.render.ink import InkLine, InkUpdate, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE
 from sim_core.sensing.render.meshes import Vertices
 from sim_core.sensing.render.programs import AT_EYE, COLOURED, Programs, set_uniforms
-from sim_core.sensing.render.surfaces import Look, Map
+from sim_core.sensing.render.surfaces import SurfaceTextures, TextureMap
 
 INSTANCE = 12 + COLUMNS
-"""Numbers of an instance: the columns of its turn, its place, its material."""
+"""Numbers of an instance: the columns of its rotation with scale, its position, its material."""
 _ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment", "i_ambient")
 _EMITTED = slice(12 + EMISSIVE.start, 12 + EMISSIVE.stop)
 _SPOT_LIGHT = (1.0, 0.0, 0.0)
-"""What a laser's spot gives off beside the light that it scatters, in proportion to light."""
+"""Linear light that a laser's spot emits in addition to the reflected light."""
 _MODES = {"": moderngl.TRIANGLES, "POINTS": moderngl.POINTS, "LINES": moderngl.LINES}
 _SRGB = 0x8C43
-"""GL_SRGB8_ALPHA8: what is read from the picture is in proportion to light."""
+"""GL_SRGB8_ALPHA8: reading the texture gives linear colours."""
 
 
 class Mesh:
@@ -37,22 +37,30 @@ class Mesh:
         self.corners = context.buffer(corners.astype(np.uint32).tobytes())
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         self.vertices.release()
         self.corners.release()
 
 
 class InstanceBatch:
-    """Instances that are drawn in one go.
+    """Instances that are drawn with one call.
 
     Attributes:
-        is_at_eye: they hang before the eye.
+        is_at_eye: they are fixed to the eye.
     """
 
     def __init__(
         self, context: Any, programs: Programs, meshes: Mapping[str, Mesh], kind: BatchKind, count: int
     ) -> None:
-        """Args: meshes: by name; count: of the instances, at most."""
+        """Prepare buffers for instances.
+
+        Args:
+            context: OpenGL context.
+            programs: programs of the context.
+            meshes: meshes by name.
+            kind: common properties of the instances.
+            count: largest number of instances.
+        """
         self._gl = context
         self._programs = programs
         self._meshes = [meshes[name] for _, name in kind.coarse] + [meshes[kind.mesh]]
@@ -71,7 +79,7 @@ class InstanceBatch:
         self._arrays: dict[tuple[int, int], Any] = {}
 
     def program(self, layer: str, features: tuple[str, ...]) -> Any:
-        """The program that draws a layer of it, in this light."""
+        """Return the program that draws a layer of it, in this light."""
         return self._programs.of(layer, (*self._features, *features))
 
     def draw(
@@ -82,14 +90,14 @@ class InstanceBatch:
         pictures: Textures,
         chords: FloatArray | None = None,
     ) -> None:
-        """Draw instances; the uniforms are set, save those of the pictures.
+        """Draw instances; the uniforms are set, except those of the textures.
 
         Args:
-            layer: what is drawn of them.
-            program: that draws it.
-            rows: (n, INSTANCE) what is told of them.
-            pictures: on surfaces.
-            chords: (n,) that round ones need; None: as many as there are.
+            layer: layer to draw.
+            program: program that draws it.
+            rows: (n, INSTANCE) data of the instances.
+            pictures: textures of surfaces.
+            chords: (n,) numbers of chords that round ones need; None: the largest numbers.
         """
         if self._look is not None and layer in COLOURED:
             pictures.use(program, self._look)
@@ -105,7 +113,7 @@ class InstanceBatch:
         self._array(program, level).render(self._mode, instances=len(rows))
 
     def release(self) -> None:
-        """Give the memory back, save that of the meshes."""
+        """Release the memory, except that of the meshes."""
         for array in self._arrays.values():
             array.release()
         self._instances.release()
@@ -125,10 +133,10 @@ class InstanceBatch:
 
 
 class InkLayer:
-    """The lines that pens have drawn, and the spots of lasers.
+    """The lines drawn by pens, and the spots of lasers.
 
     Attributes:
-        spots: those of the next picture.
+        spots: spots of the next picture.
     """
 
     def __init__(self, context: Any, programs: Programs) -> None:
@@ -139,9 +147,9 @@ class InkLayer:
         self._instance = context.buffer(reserve=4 * INSTANCE)
         self._buffers: dict[int, tuple[Any, Any]] = {}
 
-    def add(self, news: list[InkNews]) -> None:
-        """Go on with lines."""
-        for each in news:
+    def add(self, updates: list[InkUpdate]) -> None:
+        """Add changes of lines."""
+        for each in updates:
             line = self._lines.setdefault(each.number, InkLine())
             line.add(each)
             for buffer in self._buffers.pop(each.number, ()):
@@ -154,11 +162,11 @@ class InkLayer:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is anything to draw."""
+        """True if there is anything to draw."""
         return bool(self._buffers or self.spots)
 
     def draw(self, program: Any, place: FloatArray) -> None:
-        """Draw all lines and spots over what is there, seen from a place in the world."""
+        """Draw all lines and spots over the picture, relative to a position in the world."""
         row = np.zeros(INSTANCE, np.float32)
         row[[0, 4, 8]] = 1.0
         row[9:12] = -place
@@ -166,8 +174,8 @@ class InkLayer:
         gl = self._gl
         gl.enable(moderngl.BLEND)
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
-        gl.polygon_offset = (-1.0, -4.0)  # they lie on surfaces, and are to be seen there
-        gl.fbo.depth_mask = False  # and upon each other: what was drawn later is on top
+        gl.polygon_offset = (-1.0, -4.0)  # they must be visible on their surfaces
+        gl.fbo.depth_mask = False  # the last one drawn is on top
         for corners, triangles in self._buffers.values():
             self._draw(program, corners, triangles)
         if self.spots:
@@ -197,10 +205,10 @@ class InkLayer:
 
 
 class Textures:
-    """Pictures on surfaces, by name; each in as many forms as it is used in.
+    """Textures of surfaces, by name; each with all sampling settings in which it is used.
 
     Attributes:
-        anisotropic: the driver keeps them sharp on a slant; fine pictures do that themselves.
+        anisotropic: the driver's anisotropic filtering is used; fine pictures filter themselves.
     """
 
     def __init__(self, context: Any) -> None:
@@ -210,13 +218,13 @@ class Textures:
         self.anisotropic = True
 
     def keep(self, names: set[str]) -> None:
-        """Forget all others."""
+        """Remove all other textures."""
         for key in [key for key in self._textures if key[0] not in names]:
             self._textures.pop(key).release()
         self._pixels = {name: pixels for name, pixels in self._pixels.items() if name in names}
 
     def set(self, name: str, pixels: Pixels) -> None:
-        """A picture, new or changed."""
+        """Add or replace a picture."""
         old = self._pixels.get(name)
         self._pixels[name] = pixels
         for key in [key for key in self._textures if key[0] == name]:
@@ -228,11 +236,11 @@ class Textures:
                 self._textures.pop(key).release()
 
     def pixels(self, name: str) -> Pixels:
-        """A picture that is kept."""
+        """Return a stored picture."""
         return self._pixels[name]
 
-    def use(self, program: Any, look: Look) -> None:
-        """Let a program take the pictures of a look."""
+    def use(self, program: Any, look: SurfaceTextures) -> None:
+        """Use the textures of a look in a program."""
         for unit, each in enumerate(look.maps):
             texture = self._texture(each)
             if each.filtering:
@@ -247,7 +255,7 @@ class Textures:
         set_uniforms(program, uniforms)
 
     def use_plain(self, name: str) -> None:
-        """Take the numbers of a picture as they are, unit 0."""
+        """Use a picture in unit 0 without conversion of its numbers."""
         key = (name, "plain", False)
         if key not in self._textures:
             pixels = self._pixels[name]
@@ -257,14 +265,14 @@ class Textures:
             self._textures[key] = texture
         self._textures[key].use(0)
 
-    def _texture(self, each: Map) -> Any:
+    def _texture(self, each: TextureMap) -> Any:
         key = (each.picture, each.is_srgb, each.repeat_s, each.repeat_t, each.filtering)
         found = self._textures.get(key)
         if found is None:
             found = self._textures[key] = self._make(each)
         return found
 
-    def _make(self, each: Map) -> Any:
+    def _make(self, each: TextureMap) -> Any:
         pixels = self._pixels.get(each.picture)
         if pixels is None:
             pixels = np.full((1, 1, 4), 255, np.uint8)
