@@ -1,4 +1,4 @@
-"""What of the scene is shown, namespace by namespace."""
+"""Panel that shows and hides parts of the scene, by marker namespace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ros_bridge.viewer.scene.scene_view import TRACE_SUFFIX
 
 
 class LayerPanel:
-    """A switch for each namespace of the markers, and for grid, labels and all pen traces."""
+    """A checkbox for each marker namespace, and for grid, axes, labels and all pen traces."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -25,7 +25,7 @@ class LayerPanel:
         self._boxes: dict[str, Any] = {}
 
     def refresh(self, now: float) -> None:
-        """Have a switch for every namespace there is."""
+        """Add and remove checkboxes to match the namespaces."""
         names = self._room.state.namespaces()
         if names.keys() == self._boxes.keys():
             return

@@ -1,4 +1,4 @@
-"""The motion editor: poses of a robot's motors at times, played, and saved as a motion file of Webots."""
+"""The motion editor: poses of a robot's motors at times, played or saved as a Webots motion file."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sim_core.base.errors import SceneErrors
 from sim_core.session.players.motion import parse_motion
 
 GAP = 500
-"""ms between poses, unless something else is asked for."""
+"""Default time between poses, ms."""
 ADD, REMOVE, UP, DOWN = "Add", "Remove", "Up", "Down"
-NOW, SHOW = "Take what is", "Go there"
+NOW, SHOW = "Read current", "Send robot there"
 
 
 class MotionPanel:
-    """Poses on top, the motors of the chosen one below."""
+    """List of poses, and the motor positions of the selected one."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -36,33 +36,38 @@ class MotionPanel:
         self._publisher: Any = None
         self._again_ns: int | None = None
         gui = room.server.gui
-        self._robots = gui.add_dropdown("Robot in motion", (NOTHING,))
+        self._robots = gui.add_dropdown("Robot to move", (NOTHING,))
         room.when(self._robots, lambda event: self._choose(event.target.value))
         self._list = gui.add_dropdown("Poses", (NOTHING,))
         room.when(self._list, lambda event: self._open(event.target.value))
         order = gui.add_button_group("Pose", (ADD, REMOVE, UP, DOWN))
         room.when(order, lambda event: self._reorder(event.target.value))
         self._step = gui.add_number(
-            "Fixed step, ms", NO_STEP, min=0, step=10, hint="0: each has its own time"
+            "Fixed step, ms", NO_STEP, min=0, step=10, hint="0: each pose has its own time"
         )
         room.when(self._step, lambda event: self._set_step(int(event.target.value)))
         self._time = gui.add_number("Time, ms", 0, min=0, step=1)
-        self._name = gui.add_text("Name of the pose", "")
-        self._motors = gui.add_text("Positions", "", multiline=True, hint="rad or m; *: not in this pose")
-        room.when(gui.add_button("Apply to the pose"), lambda _: self._apply())
-        here = gui.add_button_group("Robot", (NOW, SHOW), hint="take its present positions, or send it there")
+        self._name = gui.add_text("Pose name", "")
+        self._motors = gui.add_text(
+            "Positions",
+            "",
+            multiline=True,
+            hint="one line NAME POSITION for each motor, rad or m; *: unchanged",
+        )
+        room.when(gui.add_button("Apply to pose"), lambda _: self._apply())
+        here = gui.add_button_group("Robot", (NOW, SHOW), hint="read its present positions, or move it there")
         room.when(here, lambda event: self._take_now() if event.target.value == NOW else self._go_there())
         self._loop = gui.add_checkbox("Loop", False)
         self._reverse = gui.add_checkbox("Reverse", False)
         played = gui.add_button_group("Motion", ("Play", "Stop"))
         room.when(played, lambda event: self._play() if event.target.value == "Play" else self._stop())
-        room.when(gui.add_button("Save the motion", icon="download"), self._save)
-        upload = gui.add_upload_button("Open a motion", icon="upload", mime_type=".motion,.txt")
+        room.when(gui.add_button("Save motion", icon="download"), self._save)
+        upload = gui.add_upload_button("Open motion", icon="upload", mime_type=".motion,.txt")
         upload.on_upload(lambda event: room.inbox.put(lambda: self._load(event.target.value)))
         self._note = gui.add_html("")
 
     def refresh(self, now: float) -> None:
-        """Offer the robots that have joints; know where these are; begin a loop anew."""
+        """List the robots that have joints, read their joint states, and restart a loop."""
         offer(self._robots, self._with_joints(), gone=self._robot in self._room.robots)
         self._choose(self._robots.value)  # a robot that has gone leaves the list
         for message in self._states.take() if self._states is not None else []:
@@ -93,7 +98,7 @@ class MotionPanel:
     # ---- poses
 
     def _show(self, at: int) -> None:
-        """The list, and one pose of it."""
+        """Show the list, and the pose at an index."""
         titles = [f"{number}: {pose.time} ms {pose.name}" for number, pose in enumerate(self._draft.poses, 1)]
         self._at = min(at, len(titles) - 1)
         self._list.options = tuple(titles) or (NOTHING,)
@@ -114,7 +119,7 @@ class MotionPanel:
         if button == ADD:
             self._show(self._draft.add(self._at, self._measured(), self._draft.step or GAP))
         elif self._at < 0:
-            self._say("there is no pose, expected one: Add makes it")
+            self._say("There is no pose. Press Add to create one.")
         elif button == REMOVE:
             self._draft.remove(self._at)
             self._show(self._at)
@@ -127,9 +132,9 @@ class MotionPanel:
             self._show(self._at)
 
     def _apply(self) -> bool:
-        """What was entered into the pose; False: it is not one."""
+        """Apply the entered values to the pose; return whether they are valid."""
         if self._at < 0:
-            self._say("there is no pose, expected one: Add makes it")
+            self._say("There is no pose. Press Add to create one.")
             return False
         try:
             positions = positions_in(self._motors.value)
@@ -142,11 +147,11 @@ class MotionPanel:
         return True
 
     def _measured(self) -> dict[str, float]:
-        """Where all joints that have a motor are now."""
+        """Return the current positions of all joints that have a motor."""
         return {name: self._present[name] for name in self._names() if math.isfinite(self._present[name])}
 
     def _names(self) -> tuple[str, ...]:
-        """The motors of the robot, which alone can be told an effort."""
+        """Return the motors of the robot: the joints that have an effort topic."""
         told = in_space(self._robot, "{}/effort")
         return tuple(name for name in self._present if told.format(legal_name(name)) in self._room.topics)
 
@@ -165,7 +170,7 @@ class MotionPanel:
     def _play(self) -> None:
         self._again_ns = None
         try:
-            self._draft.text()  # says what is missing
+            self._draft.text()  # raises if something is missing
         except ValueError as error:
             self._say(str(error))
             return
@@ -181,7 +186,7 @@ class MotionPanel:
 
     def _send(self, joints: tuple[str, ...], points: list[tuple[int, tuple[float, ...]]]) -> bool:
         if self._publisher is None:
-            self._say("no robot is chosen, expected one with motors")
+            self._say("No robot is selected. Select one with motors.")
             return False
         message = JointTrajectory(joint_names=list(joints))
         for time_ns, positions in points:
@@ -192,7 +197,7 @@ class MotionPanel:
         return True
 
     def _save(self, event: Any) -> None:
-        """The browser that asked gets the file."""
+        """Send the file to the browser that asked for it."""
         try:
             text = self._draft.text()
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""What can be laid over the scene: a switch for each overlay that the simulation offers."""
+"""Panel with a checkbox for each overlay that the simulation offers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, drawn
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
-"""Lines have the same width at any distance."""
+"""Line width, the same at any distance."""
 
 
 class OverlayPanel:
-    """Switches; the simulation works on an overlay only while its switch is on."""
+    """Checkboxes; the simulation computes an overlay only while its checkbox is on."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -44,7 +44,7 @@ class OverlayPanel:
 
 
 class _Layer:
-    """One overlay: at most one object of lines and one of dots in the scene, updated in place."""
+    """One overlay: at most one object of lines and one of points in the scene, updated in place."""
 
     def __init__(self, room: Room, name: str) -> None:
         self._room = room
@@ -72,7 +72,7 @@ class _Layer:
             self._draw(drawn(message.markers))
 
     def turn(self) -> None:
-        """Another simulation: forget what the last one showed; it may be in another namespace."""
+        """Subscribe again for another simulation, which may be in another namespace."""
         if self._topic is not None:
             self.show(False)
             self.show(True)
@@ -100,7 +100,7 @@ class _Layer:
 
 
 def _shown(node: Any, points: Any, colours: Any, add: Callable[[Any, Any], Any]) -> Any:
-    """The object of the scene that shows these points; None: there has not been one yet."""
+    """Show points in an object of the scene, created by `add` when it is None; return the object."""
     if node is None:
         return add(points, colours) if len(points) else None
     if len(points):

@@ -1,4 +1,4 @@
-"""The picture of a camera, beside the scene, and how a browser is shown a sensor_msgs/Image."""
+"""Panel with a camera's picture, and the conversion of sensor_msgs/Image to pixels."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LEAST_WIDTH = 320
 
 
 def picture_panel(room: Room) -> ShownTopic:
-    """Any topic of sensor_msgs/Image."""
-    prompt = "Choose a topic with pictures."
+    """Make a panel for topics of sensor_msgs/Image."""
+    prompt = "Choose an image topic."
     return ShownTopic(room, "Picture", Image, prompt, _shown, format="jpeg", jpeg_quality=80)
 
 
@@ -32,9 +32,9 @@ ORDER = {"bgr8": (2, 1, 0), "bgra8": (2, 1, 0), "8UC3": (2, 1, 0)}
 
 
 def picture_of(message: Any) -> np.ndarray | None:
-    """Red, green, blue: shape (height, width, 3), uint8; None for encodings and sizes that are not known.
+    """Return red, green, blue, shape (height, width, 3), uint8; None if encoding or size is not supported.
 
-    Depths (32FC1 in m, 16UC1, mono16) go from white, near, to black, far; what is infinite or NaN is black.
+    Depths (32FC1 in m, 16UC1, mono16) range from white (near) to black (far); infinity and NaN are black.
     """
     height, width = message.height, message.width
     if height == 0 or width == 0:
@@ -64,7 +64,7 @@ def picture_of(message: Any) -> np.ndarray | None:
 
 
 def enlarged(picture: np.ndarray, width: int) -> np.ndarray:
-    """Each pixel as a square of pixels, so that a small picture becomes at least so wide."""
+    """Enlarge a picture by a whole factor, so that it is at least `width` pixels wide."""
     factor = -(-width // picture.shape[1])
     return picture if factor <= 1 else picture.repeat(factor, axis=0).repeat(factor, axis=1)
 

@@ -1,4 +1,4 @@
-"""Where all robots are and how fast they move, as a table."""
+"""Panel with a table of all robots' poses and speeds."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ros_bridge.viewer.robot_panel import GROUND_TRUTH
 
 SHOWN_PERIOD = 0.2
 MOST = 24
-"""Robots that are listened to."""
+"""Most robots subscribed to."""
 HEADS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "rad/s")
 
 
 class PosePanel:
-    """A row for each robot, while the switch is on."""
+    """A row for each robot, while the checkbox is on."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
         self._is_on = False
         box = room.server.gui.add_checkbox(
-            "Show poses", False, hint="of all robots, as /R/ground_truth tells them"
+            "Show poses", False, hint="of all robots, from their topics ground_truth"
         )
         room.when(box, lambda event: self._switch(event.target.value))
         self._html = room.server.gui.add_html(poses_html({}))
@@ -36,7 +36,7 @@ class PosePanel:
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
-        """Take what has come, show it five times a second."""
+        """Take new messages, show them five times a second."""
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
@@ -56,7 +56,7 @@ class PosePanel:
 
 
 def row_of(message: Any) -> tuple[float, ...]:
-    """x, y, z in m; roll, pitch, yaw in degrees (REP-103); speed in m/s and turn in rad/s."""
+    """Return x, y, z in m; roll, pitch, yaw in degrees (REP-103); speed in m/s and turn rate in rad/s."""
     place, turn = message.pose.pose.position, message.pose.pose.orientation
     angles = euler_from_quaternion(of_message(turn))
     linear, angular = message.twist.twist.linear, message.twist.twist.angular
@@ -65,7 +65,7 @@ def row_of(message: Any) -> tuple[float, ...]:
 
 
 def poses_html(rows: dict[str, tuple[float, ...]]) -> str:
-    """A table."""
+    """Return the table."""
     heads = "".join(f"<th>{head}</th>" for head in HEADS)
     lines = "".join(
         f"<tr><td>{escape(name)}</td>{''.join(f'<td>{each:.3f}</td>' for each in row)}</tr>"

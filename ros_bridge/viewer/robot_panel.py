@@ -1,4 +1,4 @@
-"""The robot that is chosen: followed by the camera, driven by keys or by buttons while they are held."""
+"""Panel of the selected robot: followed by the camera, driven by keys or buttons while they are held."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
 NOTICED = 2e-5
-"""Of a camera's coordinates: viser passes over smaller steps, and from afar those of robots are smaller."""
+"""Smallest relative change of a camera's coordinates that viser sends; a robot far away moves by less."""
 ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
 GROUND_TRUTH = "ground_truth"
-"""Every robot has this topic, so it tells what robots there are."""
+"""Every robot has this topic, so the list of robots is read from it."""
 
 
 class RobotPanel:
-    """Chooses a robot.
+    """Selects a robot.
 
-    It drives while a key or button is held; when that is released, or the browser goes, it stops.
+    It drives while a key or button is held, and stops when that is released or the browser has gone.
+
     """
 
     def __init__(self, room: Room) -> None:
@@ -50,7 +51,7 @@ class RobotPanel:
         self._next_command = self._next_follow = 0.0
 
     def refresh(self, now: float) -> None:
-        """Offer the robots there are, move the camera, repeat the command."""
+        """List the robots, move the camera, repeat the command."""
         offer(self._dropdown, self._room.robots, gone=False)
         if self._chosen not in (NOTHING, *self._room.robots):
             self._choose(NOTHING)
@@ -66,7 +67,7 @@ class RobotPanel:
             self._send()
 
     def _follow_selection(self) -> None:
-        """A robot that is picked in the scene or in the tree is chosen here too."""
+        """Select here the robot that is selected in the scene or in the tree."""
         outline = self._room.selection.outline
         if outline is None or outline.name == self._picked:
             return
@@ -77,7 +78,7 @@ class RobotPanel:
             self._choose(robot)
 
     def close(self) -> None:
-        """Leave no robot driving."""
+        """Stop the robot."""
         if self._motion != STILL:
             self._motion = STILL
             self._send()
@@ -105,7 +106,7 @@ class RobotPanel:
             self._truth = PolledTopic(self._room.watch, Odometry, in_space(self._chosen, GROUND_TRUTH))
 
     def _move_cameras(self, position: Any) -> None:
-        """Move every browser's camera as the robot moved; at first have it look at the robot."""
+        """Move every browser's camera by the robot's motion; the first time, point it at the robot."""
         place = np.array((position.x, position.y, position.z))
         step = None if self._seen_at is None else place - self._seen_at
         cameras = [client.camera for client in self._room.server.get_clients().values()]
@@ -118,7 +119,7 @@ class RobotPanel:
             camera.position = np.array(camera.position) + moved
 
     def _wanted_motion(self) -> tuple[float, float]:
-        """m/s ahead and rad/s to the left, by the keys that are held."""
+        """Return m/s ahead and rad/s to the left from the held keys."""
         if self._publisher is None or self._room.keyboard is None:
             return STILL
         forward, left = motion_of(self._room.keyboard.keys)
@@ -132,14 +133,14 @@ class RobotPanel:
 
 
 def robot_in(outline: NodeOutline) -> str:
-    """The name on ROS of the robot that a node is; empty: none, or one that its place in the world gives."""
+    """Return the ROS name of a Robot node; empty: no robot, or its name depends on its place in the world."""
     names = [field.text for field in outline.fields if field.name == "name"]
     found = legal_path(names[0]) if outline.type in ROBOTS and names else ""
     return "" if found.endswith("/") else found
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:
-    """The robots that have topics, each by the namespaces it is in: `robot1`, `fleet/robot1`; `/`: none."""
+    """Return the robots that have topics, by namespace: `robot1`, `fleet/robot1`; `/`: the root namespace."""
     found = (
         name.removesuffix(GROUND_TRUTH).strip("/") or "/"
         for name, kind in topics.items()

@@ -1,4 +1,4 @@
-"""Time, speed and the buttons that steer the run."""
+"""Panel with time, speed and the buttons that control the run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN_PERIOD = 0.1
 RENDER_LIMIT = 10.0
 """Seconds that a browser has to draw a screenshot."""
 WAITING = "No simulation is running. Waiting for one…"
-ENDED = "The simulation has ended. Waiting for another…"
+ENDED = "The simulation has ended. Waiting for the next one…"
 
 
 class RunPanel:
@@ -68,7 +68,7 @@ class RunPanel:
             self._room.link.set_speed(speed)
 
     def _follow_speed(self, wanted: float) -> None:
-        """Somebody else may have set the speed; the slider then goes there, and asks for nothing."""
+        """Move the slider to a speed that was set elsewhere, without setting it again."""
         near = min(max(round(wanted, 1), SLOWEST), FASTEST)
         if near != self._told:
             self._told = near
@@ -76,16 +76,17 @@ class RunPanel:
             self._speed.value = near
 
     def _screenshot(self, event: Any) -> None:
-        """The browser that asked draws what it shows and gets it as a file; other browsers notice nothing."""
+        """Send a screenshot to the browser that asked for it; others are not affected."""
         if event.client is not None:
             wanted = (event.client, self._room.link.time_ns)
             threading.Thread(target=send_screenshot, args=wanted, daemon=True).start()
 
 
 def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answer: str = "") -> str:
-    """Time, speed and what there is to say, for the top of the window.
+    """Return time, speed and messages for the top of the window.
 
-    A row that says nothing keeps its height, so that nothing below moves away from a pointer.
+    An empty row keeps its height, so that nothing below moves away from a pointer.
+
     """
     time = time_text(time_ns or 0)
     return (
@@ -99,14 +100,14 @@ def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answe
 
 
 def send_screenshot(client: Any, time_ns: int | None) -> None:
-    """Have a browser draw its view and save it as a PNG file."""
+    """Let a browser draw its view and save it as a PNG file."""
     camera = client.camera
     try:
         pixels = client.get_render(
             camera.image_height, camera.image_width, transport_format="png", timeout=RENDER_LIMIT
         )
     except (RuntimeError, TimeoutError):
-        client.add_notification("No screenshot", "The browser could not draw one.", auto_close_seconds=5.0)
+        client.add_notification("No screenshot", "The browser could not draw it.", auto_close_seconds=5.0)
         return
     drawn = Image.fromarray(pixels)
     picture = Image.new("RGB", drawn.size, "white")

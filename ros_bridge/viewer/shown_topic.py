@@ -1,4 +1,4 @@
-"""Panels that show the messages of a topic as pictures."""
+"""Panels that show messages of a topic as pictures."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ros_bridge.viewer.polled_topic import PolledTopic
 SHOWN_PERIOD = 0.1
 """Seconds of wall time between two pictures; only the latest is shown."""
 Shown = tuple[NDArray[np.uint8] | None, str]
-"""A picture, None where there is none, and what to say under it."""
+"""A picture (None if there is none) and the text below it."""
 
 
 class ShownTopic:
-    """Any topic of a type; nobody listens to it before it is chosen.
+    """Panel for topics of one type, subscribed to once chosen.
 
     Args:
-        room: what it may use.
+        room: what the panels share.
         label: of the list of topics.
-        message_type: the class of its messages.
-        prompt: what to do before one is chosen.
-        show: makes a picture of a message.
-        gone: what is chosen stays so while it is away.
-        picture: how browsers get it, as viser has it.
+        message_type: class of the messages.
+        prompt: text shown before a topic is chosen.
+        show: converts a message to a picture.
+        gone: the choice is kept while the topic is not available.
+        picture: viser's options for sending the picture.
     """
 
     def __init__(
@@ -69,6 +69,6 @@ class ShownTopic:
             self._topic.close()
             self._topic = None
         self._image.visible = False
-        self._note.content = self._prompt if name == NOTHING else "Nothing has come yet."
+        self._note.content = self._prompt if name == NOTHING else "No messages yet."
         if name != NOTHING:
             self._topic = PolledTopic(self._room.watch, self._type, name)

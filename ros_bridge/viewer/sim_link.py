@@ -1,4 +1,4 @@
-"""The simulation as seen from another process: its time, its status, its services and parameters."""
+"""Connection to a simulation in another process: its time, status, services and parameters."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SILENCE = 5.0
-"""Seconds of wall time without a word after which a simulation is taken to have ended: it tells its status
+"""Seconds of wall time without a message after which a simulation counts as ended: it publishes its status
 every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
-"""Seconds of wall time after which an answer is taken to be lost."""
-VIEW_ONLY = "refused: this viewer only shows, it was started with --view-only"
-NO_ANSWER = "the simulation did not answer"
+"""Seconds of wall time after which an answer counts as lost."""
+VIEW_ONLY = "Refused: this viewer was started with --view-only."
+NO_ANSWER = "The simulation did not answer."
 SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit", "save", "revert", "world_text")
 QUERIES = ("world_text",)
-"""Those of them that leave all as it is."""
+"""Services that change nothing."""
 TOPICS = ("import_node", "remove_node", "load_world")
-"""What takes texts."""
+"""Topics that accept text."""
 HOME = f"/{NODE_NAME}"
 UNKNOWN = "_NODE_NAME_UNKNOWN_"
-"""What ROS calls a node of which it has seen a publisher, but not yet the name."""
+"""Name that ROS reports for a node whose publisher is known, but whose name is not yet."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """What `/odesim/status` says."""
+    """Contents of `/odesim/status`."""
 
     mode: str = ""
     speed: float = 0.0
     """Simulated seconds per second."""
     wanted_speed: float = 1.0
     warning: str = ""
-    """What is not as it should be; empty if nothing."""
+    """Text of a warning; empty: none."""
 
 
 def read_status(message: Any) -> Status:
-    """A DiagnosticArray as filled by `ros_bridge/node/status.py`."""
+    """Parse a DiagnosticArray as filled by `ros_bridge/node/status.py`."""
     (row,) = message.status
     values = {item.key: item.value for item in row.values}
     warning = "" if row.level == DiagnosticStatus.OK else row.message
@@ -58,30 +58,30 @@ def read_status(message: Any) -> Status:
 
 @dataclass
 class _Question:
-    """A service call on its way."""
+    """A service call that is not answered yet."""
 
     what: str
     future: Any
     asked: float
     then: Callable[[Any], Any] | None = None
-    """Told the response, or None if there is none; without it, what was said becomes the link's answer."""
+    """Called with the response, None if it was lost; without it, the response is stored in `answer`."""
 
 
 class SimLink:
-    """Watches one simulation and asks it for things; never waits for it.
+    """Monitors one simulation and sends it requests, without blocking.
 
     Attributes:
         time_ns: sim time; None before the first /clock.
         status: its latest status.
-        number: grows whenever another simulation has taken the place of the last.
-        answer: what it said to the last request, or why there is no answer.
-        home: the simulation's node, with its namespace: its services and topics are below it.
-        space: the namespace of all its topics; empty: none.
+        number: incremented whenever another simulation has replaced the last.
+        answer: response to the last request, or the reason why there is none.
+        home: full name of the simulation's node; its services and topics are below it.
+        space: namespace of all its topics; empty: none.
 
     Args:
-        node: for services; somebody spins it.
-        watch: for topics; nobody spins it (see PolledTopic).
-        view_only: it asks for nothing that steers or changes the simulation.
+        node: for services; must be spun by the caller.
+        watch: for topics; must not be spun (see PolledTopic).
+        view_only: refuse all requests that change the simulation.
     """
 
     def __init__(
@@ -106,16 +106,16 @@ class SimLink:
 
     @property
     def logger(self) -> str:
-        """The name under which it writes to /rosout."""
+        """Name under which the simulation writes to /rosout."""
         return self.home.strip("/").replace("/", ".")
 
     @property
     def is_there(self) -> bool:
-        """Whether a simulation runs, paused or not."""
+        """Whether a simulation is running, paused or not."""
         return bool(self._publishers) and self._now() - self._heard < SILENCE
 
     def poll(self) -> None:
-        """Read what has come: time, status, answers."""
+        """Read what has arrived: time, status, answers."""
         for message in self._clock.take():
             self.time_ns = time_of(message.clock)
             self._heard = self._now()
@@ -125,7 +125,7 @@ class SimLink:
         self._read_answers()
 
     def look_around(self) -> None:
-        """See who publishes the status, which tells one simulation from the next; once a second is enough."""
+        """Find the publisher of the status, by which simulations are told apart; call it once a second."""
         self._find_status()
         found = self._node.get_publishers_info_by_topic(self._status.name)
         homes = [
@@ -141,10 +141,10 @@ class SimLink:
             self._publishers = publishers
             if publishers:
                 self.number += 1
-                self._heard = self._now()  # it has time for its first words
+                self._heard = self._now()  # allow time for its first message
 
     def _find_status(self) -> None:
-        """Listen where there is a simulation: in our own namespace, else in the first that has one."""
+        """Subscribe to the status in our own namespace, else in the first one that has it."""
         own = f"{self._node.get_namespace().rstrip('/')}{STATUS}"
         every = [name for name, _ in self._node.get_topic_names_and_types() if name.endswith(STATUS)]
         told = [name for name in every if self._node.count_publishers(name)]
@@ -157,16 +157,16 @@ class SimLink:
             self._publishers = ()
 
     def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
-        """Ask for one of SERVICES; False: nobody offers it. `then` is told the response, None: it is lost."""
+        """Call one of SERVICES; `then` gets the response, None if lost. Return False without a server."""
         if self._view_only and name not in QUERIES:
             self.answer = VIEW_ONLY
             return False
         return self._ask(name, self._services[name], Trigger.Request(), then)
 
     def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
-        """Ask for a parameter that is a text; `then` is told it, or None. False: nobody can be asked.
+        """Read a text parameter and pass it to `then`, None if there is none. Return False without a server.
 
-        If the answer is lost, it is asked for again.
+        The request is repeated if the answer is lost.
         """
 
         def take(response: Any) -> None:
@@ -178,7 +178,7 @@ class SimLink:
         return self._ask(name, self._reader, GetParameters.Request(names=[name]), take)
 
     def write(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
-        """Set a parameter to a text or to numbers; `then` is told why not, an empty text if it was set."""
+        """Set a parameter to text or numbers; `then` gets the reason of a refusal, empty if it was set."""
         if self._view_only:
             then(VIEW_ONLY)
             return True
@@ -194,15 +194,15 @@ class SimLink:
         return self._ask(name, self._parameters, _request(name, given), take)
 
     def set_mode(self, mode: str) -> None:
-        """`realtime`, `fast` or `paused`."""
+        """Set the mode: `realtime`, `fast` or `paused`."""
         self._set_parameter("mode", mode)
 
     def set_speed(self, speed: float) -> None:
-        """Simulated seconds per second, in the mode realtime."""
+        """Set the target speed in the mode realtime, simulated seconds per second."""
         self._set_parameter("speed", float(speed))
 
     def send(self, topic: str, text: str) -> bool:
-        """Send a text to one of TOPICS; False: nobody listens."""
+        """Send text to one of TOPICS; return False if it has no subscriber."""
         if self._view_only:
             self.answer = VIEW_ONLY
             return False
@@ -213,7 +213,7 @@ class SimLink:
         return True
 
     def _turn_to(self, home: str) -> None:
-        """Talk to the simulation whose node has this name."""
+        """Connect to the simulation whose node has this name."""
         node, self.home = self._node, home
         services, topics = (QUERIES, ()) if self._view_only else (SERVICES, TOPICS)
         self._services = {name: node.create_client(Trigger, f"{home}/{name}") for name in services}
@@ -223,7 +223,7 @@ class SimLink:
         self._publishers_of = {name: node.create_publisher(String, f"{home}/{name}", 10) for name in topics}
 
     def _leave(self) -> None:
-        """The simulation at home is no more: who waits for it is told so at once."""
+        """Disconnect from the simulation, which has ended; pending requests are answered with None."""
         questions, self._questions = self._questions, []
         for client in (*self._services.values(), self._reader):
             self._node.destroy_client(client)
@@ -244,13 +244,13 @@ class SimLink:
     def _ask(self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None) -> bool:
         if not client.service_is_ready():
             if then is None:
-                self.answer = f"{what}: no simulation offers this"
+                self.answer = f"{what}: no simulation offers this service"
             return False
         self._questions.append(_Question(what, client.call_async(request), self._now(), then))
         return True
 
     def _read_answers(self) -> None:
-        questions, self._questions = self._questions, []  # an answer may lead to another question
+        questions, self._questions = self._questions, []  # an answer may cause another request
         for question in questions:
             is_late = self._now() - question.asked > ANSWER_LIMIT
             if not question.future.done() and not is_late:
@@ -260,7 +260,7 @@ class SimLink:
             elif question.future.done():
                 self.answer = f"{question.what}: {_said(question.future.result())}"
             else:
-                self.answer = f"{question.what}: no answer for {ANSWER_LIMIT:g} s"
+                self.answer = f"{question.what}: no answer within {ANSWER_LIMIT:g} s"
 
 
 def _request(name: str, value: Any) -> SetParameters.Request:
@@ -268,7 +268,7 @@ def _request(name: str, value: Any) -> SetParameters.Request:
 
 
 def _said(response: Any) -> str:
-    """What a response says for people."""
+    """Return the text of a response for users."""
     if hasattr(response, "results"):  # of set_parameters
         refused = [result.reason for result in response.results if not result.successful]
         return "; ".join(refused) or "set"

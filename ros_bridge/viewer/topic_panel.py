@@ -1,4 +1,4 @@
-"""What is on ROS."""
+"""Panel with the list of all ROS topics."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class TopicPanel:
         self._html = room.server.gui.add_html(topics_html({}))
 
     def refresh(self, now: float) -> None:
-        """Show the topics if they have changed."""
+        """Update the list if the topics have changed."""
         if self._room.topics != self._shown:
             self._shown = self._room.topics
             self._html.content = topics_html(self._shown)
 
 
 def topics_html(topics: dict[str, str]) -> str:
-    """One line for each topic, its type below it."""
+    """Return one line for each topic, with its type below."""
     rows = "".join(
         f'<div style="overflow-wrap:anywhere">{escape(name)}<br>'
         f'<span style="color:#868e96">{escape(kind)}</span></div>'

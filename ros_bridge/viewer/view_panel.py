@@ -1,4 +1,4 @@
-"""How the world is looked at: projection, the file's Viewpoint, views from the sides."""
+"""Panel for the camera: projection, the world's Viewpoint, views from the sides."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ros_bridge.viewer.tree.outline import ROOT, read_outline
 PERSPECTIVE, ORTHOGRAPHIC = "Perspective", "Orthographic"
 LEVEL = (0.0, 0.0, 0.0, 1.0)
 REST_PERIOD = 0.5
-"""Seconds of wall time in which a camera at rest has not moved."""
+"""Seconds of wall time without motion after which a camera is at rest."""
 
 
 class ViewPanel:
@@ -39,16 +39,16 @@ class ViewPanel:
         gui = room.server.gui
         projection = gui.add_button_group("Projection", (PERSPECTIVE, ORTHOGRAPHIC))
         room.when(projection, lambda event: self._project(event))
-        back = gui.add_button("Restore viewpoint", icon="home", hint="as the world's file has it")
+        back = gui.add_button("Restore viewpoint", icon="home", hint="as in the world file")
         room.when(back, lambda event: self._restore(event))
-        hint = "of the chosen solid; without one, of the world"
+        hint = "of the selected solid; without one, of the world"
         sides = gui.add_button_group("View from", tuple(SIDES), hint=hint)
         room.when(sides, lambda event: self._show_side(event))
 
     def refresh(self, now: float) -> None:
-        """Follow the wheel, which takes orthographic views nearer and farther, once it has come to rest.
+        """Adjust the clipping of orthographic views, which zooming moves, once a camera is at rest.
 
-        Before that a browser may tell where its camera was.
+        Before that a browser may report an earlier position of its camera.
         """
         if now < self._next:
             return
@@ -60,7 +60,7 @@ class ViewPanel:
                 keep_in_sight(camera)
 
     def _cameras(self, event: Any) -> list[Any]:
-        """Of the browser that asks."""
+        """Return the cameras of the browser that sent an event; of all, if it is not known."""
         clients = [event.client] if event.client is not None else self._room.server.get_clients().values()
         return [client.camera for client in clients]
 
@@ -69,7 +69,7 @@ class ViewPanel:
             project(camera, event.target.value == ORTHOGRAPHIC)
 
     def restore(self, camera: Any) -> None:
-        """Look from the world's Viewpoint."""
+        """Move a camera to the world's Viewpoint."""
         self._restore_all([camera])
 
     def _restore(self, event: Any) -> None:
@@ -85,7 +85,7 @@ class ViewPanel:
                 restore(camera, view)
 
     def _show_side(self, event: Any) -> None:
-        """All of the world, or the chosen solid from as far away as before."""
+        """Show the whole world, or the selected solid at the present distance."""
         outline, every = self._room.selection.outline, outlook(self._room.surround)
         if every is None:
             return
@@ -100,5 +100,5 @@ class ViewPanel:
 
 
 def _state(camera: Any) -> tuple[float, ...]:
-    """What tells whether a camera has moved."""
+    """Return what changes when a camera moves."""
     return (camera.fov, *camera.position.tolist(), *camera.look_at.tolist())

@@ -1,8 +1,8 @@
-"""The viewer: one thread that looks at the simulation 30 times a second and shows the browsers what changed.
+"""The viewer: one thread that polls the simulation 30 times a second and updates the browsers.
 
-The browsers' clicks come in threads of viser and only put what they ask for into the inbox. viser keeps
-the latest value of everything for each browser and sends it when that browser is ready, so a slow one
-misses what is between and holds nobody up.
+Callbacks of browsers run in viser's threads and only put calls into the inbox. viser keeps the latest value
+of everything for each browser and sends it when that browser is ready, so a slow browser skips values and
+delays nobody.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ from sim_core.base.errors import ConfigError
 PORT = 8080
 LAST_PORT = 65535
 LOOK_AROUND_PERIOD = 1.0
-"""Seconds of wall time between two looks at what topics there are."""
+"""Seconds of wall time between two queries of the topics."""
 MARKER_DEPTH = 20
 PANEL_WIDTH = 360.0
 LOWER_SIZE = (640.0, 250.0)
-"""Width and height of the window over the scene, pixels."""
+"""Width and height of the lower window, pixels."""
 USUAL = (16.0, 9.0)
-"""Width and height of the picture of a browser of which nothing is known yet."""
+"""Aspect ratio of a browser's picture, as long as it is not known."""
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
 MAIN_TABS: Tabs = (
@@ -83,14 +83,14 @@ LOWER_TABS: Tabs = (
     ("Window", WindowPanel),
     ("Topics", TopicPanel),
 )
-"""What is on the window."""
+"""Tabs of the lower window."""
 STEERING = (RobotPanel, MotionPanel, WindowPanel)
-"""What is not, where the viewer only shows: it publishes commands."""
+"""Panels that publish commands; a view-only viewer leaves them out."""
 
 
 @dataclass(frozen=True)
 class ViewOptions(ServeOptions):
-    """What one viewer is asked to do."""
+    """Options of one viewer."""
 
     port: int = PORT
 
@@ -102,7 +102,7 @@ def view(options: ViewOptions) -> int:
         Exit code 0.
 
     Raises:
-        ConfigError: viser is not installed, the address cannot be used, or wrong arguments for ROS.
+        ConfigError: viser is not installed, the address cannot be used, or ROS arguments are wrong.
     """
     token = new_token(options.host)
     server = make_server(options.host, options.port, token)
@@ -114,16 +114,16 @@ def view(options: ViewOptions) -> int:
 
 
 def make_server(host: str, port: int, token: str = "") -> Any:
-    """A viser server with nothing in it, for those who bring the token.
+    """Return an empty viser server, which the token gives access to.
 
     Raises:
-        ConfigError: viser is not installed, or there is no such address.
+        ConfigError: viser is not installed, or the address does not exist.
     """
     try:
         from sim_core.recording.private_server import open_server
     except ImportError as error:
         raise ConfigError(f"the viewer needs the Python package viser: pip install viser ({error})") from None
-    try:  # viser itself would look for a free port for ever
+    try:  # viser itself would search for a free port without end
         with socket.socket() as probe:
             probe.bind((host, 0))
     except OSError as error:
@@ -137,14 +137,14 @@ def make_server(host: str, port: int, token: str = "") -> Any:
 
 
 class Viewer(Served):
-    """The window and the loop that keeps it up to date.
+    """The window, and the loop that keeps it up to date.
 
     Args:
         server: the viser server.
         node: its node.
-        watch: a node that nobody spins (see PolledTopic).
-        exit_with_simulation: whether it ends when the simulation does.
-        view_only: it neither steers nor changes anything.
+        watch: a node that is not spun (see PolledTopic).
+        exit_with_simulation: whether to end when the simulation does.
+        view_only: whether to refuse all commands and changes.
     """
 
     period = 1.0 / 30.0
@@ -176,18 +176,18 @@ class Viewer(Served):
 
     @property
     def link(self) -> SimLink:
-        """The simulation."""
+        """Connection to the simulation."""
         return self._room.link
 
     def close(self) -> None:
-        """Leave nothing behind that moves."""
+        """Stop what the viewer drives, and release all resources."""
         for panel in self._panels:
             if isinstance(panel, (RobotPanel, Keyboard, WindowPanel)):
                 panel.close()
         self._ros.stop()
 
     def _furnish(self) -> None:
-        """The run on the right with tabs below it; a window over the scene for what is read now and then."""
+        """Create the panels: run and main tabs on the right, a window with further tabs over the scene."""
         room, gui = self._room, self._room.server.gui
         self._panels += [
             Page(room),
@@ -234,7 +234,7 @@ class Viewer(Served):
             self._look_at_other_world()
 
     def _look_at_other_world(self) -> None:
-        """The simulation may go on with another world; after a revert everybody looks on as they did."""
+        """Move the cameras if the world has changed, but not after a revert."""
         outline = self._room.selection.outline
         if outline is not None and outline.file not in ("", self._file):
             self._viewpoint = outline.viewpoint
@@ -249,7 +249,8 @@ class Viewer(Served):
         room.topics = {
             name: kinds[0]
             for name, kinds in room.node.get_topic_names_and_types()
-            if name not in own or room.node.count_publishers(name)  # else we alone keep it
+            if name not in own
+            or room.node.count_publishers(name)  # else only the viewer itself has the topic
         }
         room.robots = robots_of(room.topics)
         self._look_for_markers()
@@ -260,7 +261,7 @@ class Viewer(Served):
             self._end()
 
     def _look_for_markers(self) -> None:
-        """Listen to the markers of others; the simulation's own show what the scene shows better."""
+        """Subscribe to markers of other nodes; the scene contains all that the simulation's markers show."""
         name = f"{self._room.link.space}{MARKERS}"
         told = [self._full_name(info) for info in self._room.node.get_publishers_info_by_topic(name)]
         others = any(each != self._room.link.home for each in told)
@@ -275,15 +276,15 @@ class Viewer(Served):
         return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
 
     def _rest_unless_watched(self) -> None:
-        """Without a browser nothing is listened to, so that the simulation does no work for nobody."""
+        """Unsubscribe while no browser is connected, so that the simulation does no needless work."""
         room = self._room
         was_watched, self._is_watched = self._is_watched, bool(room.server.get_clients())
         PolledTopic.rest_all(room.watch, not self._is_watched)
         if self._is_watched and not was_watched and self._number:
-            self._start_anew()  # what went meanwhile is not told any more
+            self._start_anew()  # removals in the meantime were not received
 
     def _start_anew(self) -> None:
-        """Another simulation: forget the last one's markers, and subscribe anew to be sent all of its."""
+        """Start over for another simulation: drop all markers, and subscribe again to receive all of its."""
         for topic in filter(None, (self._scene, self._markers)):
             topic.close()
         self._room.state.clear()
@@ -295,7 +296,7 @@ class Viewer(Served):
         self._file, self._viewpoint = "", None
 
     def _place_cameras(self) -> None:
-        """Where the world's Viewpoint is; without one, where all is in sight."""
+        """Move the cameras to the world's Viewpoint; without one, so that the whole world is in sight."""
         view = home(self._room.surround, self._viewpoint)
         if view is None:
             return

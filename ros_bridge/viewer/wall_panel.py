@@ -1,4 +1,4 @@
-"""The pictures of all cameras side by side."""
+"""Panel with the pictures of all cameras side by side."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ros_bridge.viewer.polled_topic import PolledTopic
 
 SHOWN_PERIOD = 0.2
 MOST = 12
-"""Cameras on the wall."""
+"""Most cameras shown."""
 TILE = (240, 180)
-"""Pixels of a picture on it, with its name."""
+"""Size of a picture with its name, pixels."""
 GROUND = (20, 24, 30)
 
 
 class WallPanel:
-    """All topics of sensor_msgs/Image while the switch is on: cameras that nobody wants cost nothing."""
+    """All topics of sensor_msgs/Image while the checkbox is on; else there are no subscriptions."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -39,7 +39,7 @@ class WallPanel:
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
-        """Take what has come, show it five times a second."""
+        """Take new messages, show them five times a second."""
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
@@ -69,7 +69,7 @@ class WallPanel:
 
 
 def wall(pictures: dict[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """The pictures (height, width, 3) as tiles, as many across as down, by name, in proportion."""
+    """Return the pictures (height, width, 3) as square tiling, sorted by name, scaled in proportion."""
     across = math.ceil(math.sqrt(len(pictures)))
     down = math.ceil(len(pictures) / across)
     whole = Pictures.new("RGB", (across * TILE[0], down * TILE[1]), GROUND)

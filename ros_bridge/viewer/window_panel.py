@@ -1,4 +1,4 @@
-"""The window of the chosen robot: a page of the world's project that talks with the robot's controller."""
+"""Robot window of the selected robot: a page of the world's project that talks with its controller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEIGHT = "60vh"
 
 
 class WindowPanel:
-    """Shows the page of the robot that was chosen last, of those that have one."""
+    """Shows the page of the robot that was selected last, among those that have one."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -31,10 +31,10 @@ class WindowPanel:
         self._number = 0
         self._from_controller: PolledTopic | None = None
         self._to_controller: Any = None
-        self._html = room.server.gui.add_html(window_html("Choose a robot: its window is shown here."))
+        self._html = room.server.gui.add_html(window_html("Select a robot to see its window here."))
 
     def refresh(self, now: float) -> None:
-        """Follow the choice; pass on what the controller says."""
+        """Follow the selection; forward messages of the controller."""
         if self._number != self._room.link.number:
             self._number, self._seen = self._room.link.number, ("", "")
             self._leave()
@@ -48,16 +48,16 @@ class WindowPanel:
                 self._server.hear(self._robot, message.data)
 
     def close(self) -> None:
-        """Serve nothing more."""
+        """Stop the server."""
         if self._server is not None:
             self._server.close()
 
     def _choose(self, robot: str, window: str) -> None:
         if window in NONE:
-            self._say(f"{robot} has no window: its field window names none.")
+            self._say(f"{robot} has no window: its field window is empty.")
         elif window == GENERIC:
             self._say(
-                f"{robot} has the generic window: see Picture, Plot, Motion and Topics for its devices."
+                f"{robot} has the generic window: use Picture, Plot, Motion and Topics for its devices."
             )
         else:
             self._room.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
@@ -68,7 +68,7 @@ class WindowPanel:
         project = Path(read_outline(text).file).resolve().parent.parent
         page = project / FOLDER / window / f"{window}.html"
         if Path(window).name != window or not page.is_file():
-            self._say(f'{robot}: found the window "{window}", expected a page {page}')
+            self._say(f'{robot}: window "{window}" not found: there is no file {page}')
             return
         self._leave()
         if self._server is None:
@@ -85,7 +85,7 @@ class WindowPanel:
         self._html.content = window_html(f"{robot}: {window}", address)
 
     def _tell(self, robot: str, text: str) -> None:
-        """A page says something; one that another browser still shows of another robot says it to nobody."""
+        """Forward a message of a page to the controller; ignore pages of robots selected earlier."""
         if robot == self._robot and self._to_controller is not None:
             self._to_controller.publish(String(data=text))
 
@@ -102,12 +102,12 @@ class WindowPanel:
 
 
 def _window(outline: NodeOutline) -> str:
-    """What the field `window` of a robot says."""
+    """Return the value of a robot's field `window`."""
     return next((each.text for each in outline.fields if each.name == "window"), "")
 
 
 def window_html(text: str, address: str = "") -> str:
-    """A line, and the page below it; a page may run its scripts, but not leave its frame."""
+    """Return a line of text with the page below; the page may run scripts, but cannot leave its frame."""
     frame = (
         f'<iframe id="odesim-window" src="{escape(address, quote=True)}" title="{escape(text, quote=True)}" '
         'sandbox="allow-scripts allow-same-origin allow-forms" '

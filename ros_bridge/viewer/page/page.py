@@ -1,4 +1,4 @@
-"""Brings the viewer's own scripts and styles into viser's page, and tells them how the world looks."""
+"""Adds the viewer's own scripts and styles to viser's page, and sends it the look of the world."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sim_core.recording.page_look import LOOK, PageLook
 HERE = Path(__file__).parent
 MARK = "odesim-page"
 FIELD = f"{MARK} nobody 0 {{}}"
-"""First content of the field that the script writes into, by which it finds it."""
+"""First content of the field that the script writes to, by which the script finds it."""
 STYLE, SCRIPT = HERE / "viewer.css", HERE / "viewer.js"
 
 
 class Page:
-    """The page's scripts, its title, the surroundings of the world, and what the scripts send."""
+    """The page's scripts, its title, the background of the world, and messages from the scripts."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -33,12 +33,12 @@ class Page:
         self._html = gui.add_html(surround_html({}))
         self._topic: PolledTopic | None = None
         self._number = -1
-        # read in viser's thread: the next words may be there by the time the inbox is empty
+        # parsed in viser's thread: by the time the inbox is handled, the field may hold newer text
         gui.add_text("Page", FIELD).on_update(lambda event: self._hear(event.target.value, event.client))
         self._last: dict[str, int] = {}
 
     def refresh(self, now: float) -> None:
-        """Show the world in its own light."""
+        """Show the world's own light and background."""
         link = self._room.link
         if self._topic is None or link.number != self._number:
             if self._topic is not None:
@@ -54,7 +54,7 @@ class Page:
                 self._room.server.gui.set_panel_label(told["title"])
 
     def _hear(self, text: str, client: Any) -> None:
-        """What a browser sends: its name, a number that grows, and JSON: a kind and a value."""
+        """Handle a message of a browser: its identifier, a serial number, and JSON of kinds and values."""
         words = text.split(" ", 3)
         if len(words) < 4 or words[0] != MARK or not words[2].isdigit():
             return
@@ -71,7 +71,7 @@ class Page:
 
 
 def script_html() -> str:
-    """Scripts in HTML that comes later are not run, handlers are."""
+    """Return HTML that runs the scripts: `<script>` in HTML added later is not run, event handlers are."""
     code = "\n".join(each.read_text(encoding="utf-8") for each in (LOOK, SCRIPT))
     style = STYLE.read_text(encoding="utf-8")
     return (
@@ -80,7 +80,7 @@ def script_html() -> str:
 
 
 def surround_html(told: dict[str, Any]) -> str:
-    """For the script."""
+    """Return the element from which the script reads the look of the world."""
     return (
         f'<div id="odesim-surround" hidden data-surround="{escape(json.dumps(told) if told else "")}"></div>'
     )

@@ -1,4 +1,4 @@
-"""visualization_msgs/Marker → what is drawn, without a word of how."""
+"""Convert visualization_msgs/Marker to drawable shapes, independent of how they are drawn."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sim_core.base.geometry import Vec3
 Rgb8 = tuple[int, int, int]
 MESHES = MeshFiles()
 PAPER = 255
-"""What thin ink lets through."""
+"""Colour value of the background that transparent lines are mixed with."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drawable:
-    """What one marker looks like, in its own frame.
+    """Look of one marker, in its own frame.
 
     Attributes:
         kind: `box`, `sphere` and `cylinder` (all 1 m wide and high, axis z), `mesh`, `lines`, `points`,
@@ -28,11 +28,12 @@ class Drawable:
         scale: factors along x, y, z.
         colour: red, green, blue, 0 to 255.
         opacity: 0 to 1.
-        points: of a mesh: corners of triangles, shape (3 n, 3); of lines: ends, shape (n, 2, 3); of points
-            (n, 3); in m.
-        inks: colours of these, of the same shape, uint8; None: `colour`.
+        points: mesh: corners of triangles, shape (3 n, 3); lines: ends, shape (n, 2, 3); points: shape (n,
+            3);
+        in m.
+        inks: colours of the points, of the same shape, uint8; None: all have `colour`.
         width: of lines and points, in m.
-        text: the words.
+        text: the text shown.
         file: binary glTF.
     """
 
@@ -47,7 +48,7 @@ class Drawable:
     file: bytes = b""
 
     def has_form_of(self, other: Drawable) -> bool:
-        """Whether at most colour and opacity differ."""
+        """Return whether at most colour and opacity differ."""
         return (
             (self.kind, self.scale, self.width, self.text, self.file)
             == (other.kind, other.scale, other.width, other.text, other.file)
@@ -56,26 +57,26 @@ class Drawable:
         )
 
     def has_colour_of(self, other: Drawable) -> bool:
-        """Whether colour and opacity are the same."""
+        """Return whether colour and opacity are the same."""
         return (self.colour, self.opacity) == (other.colour, other.opacity)
 
 
 @dataclass(frozen=True)
 class ShapePose:
-    """Where a shape is: m, and a quaternion (w, x, y, z) as the browser wants it."""
+    """Pose of a shape: position in m, and a quaternion (w, x, y, z), the order that the browser uses."""
 
     position: Vec3
     wxyz: tuple[float, float, float, float]
 
 
 def shape_of(marker: Any) -> Drawable | None:
-    """The shape of a marker; None for kinds that are not drawn and for lines without a point."""
+    """Return the shape of a marker; None for types that are not drawn and for lines without a point."""
     make = _KINDS.get(marker.type)
     return make(marker) if make else None
 
 
 def place_of(marker: Any) -> ShapePose:
-    """The pose of a marker; a quaternion of zeros, as in a marker nobody filled, means no turn."""
+    """Return the pose of a marker; an all-zero quaternion (not set) means no rotation."""
     position, turn = marker.pose.position, marker.pose.orientation
     quaternion = (turn.w, turn.x, turn.y, turn.z)
     return ShapePose(
@@ -84,7 +85,7 @@ def place_of(marker: Any) -> ShapePose:
 
 
 def rgb(colour: Any) -> Rgb8:
-    """A std_msgs/ColorRGBA as three bytes."""
+    """Convert a std_msgs/ColorRGBA to three bytes."""
     red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in (colour.r, colour.g, colour.b))
     return red, green, blue
 
@@ -97,7 +98,7 @@ def _solid(kind: str) -> Callable[[Any], Drawable]:
 
 
 def _mesh(marker: Any) -> Drawable | None:
-    """Triangles, with colours for all corners, for all triangles, or one."""
+    """Make triangles, with a colour for each corner, for each triangle, or for all."""
     points = _points(marker)
     count = len(points) // 3
     if count == 0:
@@ -108,10 +109,10 @@ def _mesh(marker: Any) -> Drawable | None:
     inks = None if inks is None else inks[: 3 * count]
     colour, opacity = rgb(marker.color), _opacity(marker)
     if inks is not None:
-        if len(np.unique(inks, axis=0)) == 1:  # what has one colour can change it
+        if len(np.unique(inks, axis=0)) == 1:  # a shape of one colour can be recoloured in place
             red, green, blue = inks[0].tolist()
             colour, inks = (red, green, blue), None
-        opacity = opacity or 1.0  # those who give colours to corners may leave out the marker's own
+        opacity = opacity or 1.0  # publishers that colour corners may leave the marker's own colour unset
     return Drawable("mesh", _scale(marker), colour, opacity, points[: 3 * count], inks)
 
 
@@ -143,7 +144,7 @@ def _boxes(marker: Any) -> Drawable | None:
 
 
 def _dots(marker: Any) -> Drawable | None:
-    """Points and lists of balls: round dots."""
+    """Draw points and lists of spheres as round dots."""
     points = _points(marker)
     if not len(points):
         return None
@@ -180,7 +181,7 @@ def _points(marker: Any) -> np.ndarray:
 
 
 def _inks(marker: Any, count: int) -> np.ndarray | None:
-    """Colours of points; the browser draws opaque lines, so thin ink is mixed with white."""
+    """Return colours of points; transparent ones are mixed with white, as the browser draws opaque lines."""
     if count == 0 or len(marker.colors) != count:
         return None
     colours = np.array([(*rgb(ink), min(max(ink.a, 0.0), 1.0)) for ink in marker.colors], dtype=float)

@@ -1,6 +1,6 @@
-"""Where the parts of the world are that move, brought to the browsers as one message.
+"""Poses of the moving parts of the world, sent to the browsers as one message.
 
-Each browser shows what lies between the two latest ones, see `look.js`.
+Each browser interpolates between the two latest ones, see `look.js`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ros_bridge.viewer.scene.drawables import ShapePose
 from ros_bridge.viewer.scene.scene_state import Key
 
 KNOWN_PERIOD = 0.5
-"""Seconds of wall time between two looks at where things are for labels and views."""
+"""Seconds of wall time between two updates of the poses used for labels and views."""
 
 
 class PoseRelay:
-    """Hands on the messages of `/odesim/scene/poses`."""
+    """Forwards the messages of `/odesim/scene/poses`."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -37,7 +37,7 @@ class PoseRelay:
         self._number = -1
 
     def refresh(self, now: float) -> None:
-        """Tell the browsers where things are."""
+        """Send the latest poses to the browsers."""
         link, state = self._room.link, self._room.state
         if self._topic is None or link.number != self._number:
             if self._topic is not None:
@@ -52,7 +52,7 @@ class PoseRelay:
         if latest.layout.data_offset != state.life:
             return
         self._find(len(rows))
-        if len(rows) != len(self._keys):  # some parts have not come yet
+        if len(rows) != len(self._keys):  # some parts have not arrived yet
             return
         self._poses.content = poses_html(rows.tobytes())
         if now >= self._next:
@@ -60,7 +60,7 @@ class PoseRelay:
             state.move({key: _place(row) for key, row in zip(self._keys, rows.tolist(), strict=True)})
 
     def _find(self, count: int) -> None:
-        """Which parts the rows are about."""
+        """Find the parts that the rows describe."""
         state = self._room.state
         if (state.life, count) == (self._life, len(self._keys)):
             return
@@ -71,12 +71,12 @@ class PoseRelay:
 
 
 def names_html(names: list[str]) -> str:
-    """The nodes of the page that the rows are about."""
+    """Return the element with the page's names of the nodes that the rows describe."""
     return f'<div id="odesim-names" hidden data-names="{escape(json.dumps(names))}"></div>'
 
 
 def poses_html(rows: bytes) -> str:
-    """Float32 rows of x, y, z, w, x, y, z."""
+    """Return the element with float32 rows of x, y, z and a quaternion w, x, y, z."""
     return f'<div id="odesim-poses" hidden data-poses="{base64.b64encode(rows).decode()}"></div>'
 
 

@@ -1,4 +1,4 @@
-"""The latest state of all markers, and what of it has changed since somebody looked."""
+"""Latest state of all markers, and what has changed since the last query."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class SceneMarker(NamedTuple):
     shape: Drawable
     place: ShapePose
     node: str = ""
-    """The node that it shows, as the simulation names it; empty: nobody says."""
+    """Name of the node that it shows, as the simulation has it; empty: not given."""
     moves: bool = False
-    """Where it is is told elsewhere, see `motion.py`."""
+    """Whether its pose arrives on another topic, see `motion.py`."""
 
 
 class SceneChange(NamedTuple):
@@ -35,12 +35,12 @@ class SceneChange(NamedTuple):
 
 
 class SceneState:
-    """Takes marker arrays as they come and gives changes at whatever pace they are asked for.
+    """Collects marker arrays and returns the changes, at any rate of queries.
 
-    However late that is, only the latest state counts: nothing queues up.
+    Only the latest state counts: nothing queues up, however late a query is.
 
     Attributes:
-        life: number of the scene that is shown; 0: none has come yet.
+        life: number of the scene that is shown; 0: none has arrived yet.
     """
 
     def __init__(self) -> None:
@@ -53,11 +53,11 @@ class SceneState:
         self._touched: dict[Key, None] = {}
 
     def apply(self, markers: Iterable[Any], is_scene: bool = False) -> None:
-        """Carry out the actions of visualization_msgs/Marker in their order.
+        """Apply the actions of visualization_msgs/Marker in their order.
 
         Args:
-            markers: a message's.
-            is_scene: whether it came on `/odesim/scene`. Orders to forget all are about that topic's markers.
+            markers: of one message.
+            is_scene: whether it came on `/odesim/scene`. DELETEALL removes only markers of the same topic.
         """
         for marker in markers:
             if marker.action == Marker.DELETEALL:
@@ -71,7 +71,7 @@ class SceneState:
                 self._put(marker, is_scene)
 
     def clear(self) -> None:
-        """Forget all markers."""
+        """Remove all markers."""
         self._forget_all(list(self._items))
         self._arrived.clear()
         self.life = self._part_count = 0
@@ -79,14 +79,14 @@ class SceneState:
 
     @property
     def loading(self) -> str:
-        """How much of the scene has come; empty: all."""
+        """Progress of receiving the scene, as text; empty: complete."""
         count = len(self._arrived)
         if self.life and count >= self._part_count:
             return ""
         return f"Loading the scene: {count} of {self._part_count} parts" if self.life else "Loading the scene"
 
     def changes(self) -> Iterator[SceneChange]:
-        """What has changed since the last call; what came and went, or came back the same, is not told."""
+        """Yield what has changed since the last call; markers added and removed in between are left out."""
         touched, self._touched = self._touched, {}
         for key in touched:
             before, now = self._shown.get(key), self._items.get(key)
@@ -98,18 +98,18 @@ class SceneState:
                 yield SceneChange(key, before, now)
 
     def namespaces(self) -> dict[str, int]:
-        """How many markers each namespace has, in the order in which they came."""
+        """Return the number of markers of each namespace, in order of appearance."""
         counts: dict[str, int] = {}
         for namespace, _ in self._items:
             counts[namespace] = counts.get(namespace, 0) + 1
         return counts
 
     def items(self) -> Iterable[tuple[Key, SceneMarker]]:
-        """All markers."""
+        """Return all markers."""
         return self._items.items()
 
     def _begin_scene(self, order: Any) -> None:
-        """Everything comes: forget the parts of another scene, keep those of the same one until they come."""
+        """Prepare for a whole scene: remove parts of other scenes, keep those of this one until replaced."""
         own = [key for key in self._items if key not in self._others]
         if order.id != self.life:
             self._forget_all(own)
@@ -135,7 +135,7 @@ class SceneState:
         self._touched[key] = None
 
     def move(self, places: dict[Key, ShapePose]) -> None:
-        """Where markers are now; who shows them has been told otherwise."""
+        """Set the poses of markers without reporting a change: the browsers receive them in another way."""
         for key, place in places.items():
             item = self._items.get(key)
             if item is not None:

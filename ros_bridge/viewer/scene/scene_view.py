@@ -1,4 +1,4 @@
-"""Shows the changes of a SceneState in the browsers."""
+"""Applies the changes of a SceneState to the browsers' scene."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from ros_bridge.viewer.scene.drawables import Drawable
 from ros_bridge.viewer.scene.scene_state import Key, SceneChange, SceneMarker, SceneState
 
 TRACE_SUFFIX = " trace"
-"""Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/markers.py`)."""
+"""End of the namespace of a pen's lines (see `ros_bridge/composites/markers.py`)."""
 LABELS = "labels"
-"""The namespace of a supervisor's labels, which are shown over the picture (see `label_overlay.py`)."""
+"""Namespace of a supervisor's labels, which are shown over the picture (see `label_overlay.py`)."""
 LABEL_HEIGHT = 0.25
-"""m that a robot's name is above the place of its first marker."""
+"""Height of a robot's name above its first marker, m."""
 
 
 class SceneView:
     """The 3D scene of a viser server: one node for each marker, below one node for each namespace.
 
     Attributes:
-        picked: told the name of a node when one of its shapes is clicked, in a thread of viser; set it before
-            anything is shown.
+        picked: called with a node's name when one of its shapes is clicked, in a thread of viser; to be set
+            before anything is shown.
+
 
     Args:
         scene: `viser.ViserServer.scene`.
@@ -39,7 +40,7 @@ class SceneView:
         self._labels_shown = False
 
     def update(self, state: SceneState) -> bool:
-        """Show what has changed; True if markers came or went."""
+        """Show what has changed; return True if markers were added or removed."""
         turnover = False
         for change in state.changes():
             if change.key[0] == LABELS:
@@ -50,18 +51,18 @@ class SceneView:
         return turnover
 
     def set_visible(self, namespace: str, visible: bool) -> None:
-        """Show or hide a layer, which may come later."""
+        """Show or hide a layer, which may be added later."""
         (self._hidden.discard if visible else self._hidden.add)(namespace)
         layer = self._layers.get(namespace)
         if layer is not None:
             layer.visible = visible
 
     def is_visible(self, namespace: str) -> bool:
-        """Whether a layer is shown."""
+        """Return whether a layer is shown."""
         return namespace not in self._hidden
 
     def show_labels(self, shown: bool) -> None:
-        """Names above all robots, or none."""
+        """Show or hide the names above robots."""
         self._labels_shown = shown
         if not shown:
             for label in self._labels.values():
@@ -78,7 +79,7 @@ class SceneView:
         node = self._nodes.get(key)
         is_other = before is not None and before.node != now.node
         if before is None or node is None or is_other or _must_be_new(before.shape, now.shape):
-            # A node of the same name takes the place of the old one.
+            # A node of the same name replaces the old one.
             self._nodes[key] = self._add(self.name(key), now)
             self._let_pick(self._nodes[key], now)
             return before is None
@@ -94,7 +95,7 @@ class SceneView:
             shown.on_click(lambda _: tell(node))
 
     def name(self, key: Key) -> str:
-        """A path in viser's tree; namespaces may hold any character, so their number stands for them."""
+        """Return a path in viser's tree; the namespace, which may contain any character, is a number in it."""
         namespace, number = key
         layer = self._layers.get(namespace)
         if layer is None:
@@ -163,7 +164,7 @@ class SceneView:
 
 
 def _must_be_new(before: Drawable, now: Drawable) -> bool:
-    """Whether a shape differs in more than place and, where viser can change it, colour."""
+    """Return whether a shape differs in more than its pose and, where viser can change it, its colour."""
     if not now.has_form_of(before):
         return True
     keeps = now.kind in ("lines", "points", "text") or now.inks is not None
@@ -171,7 +172,7 @@ def _must_be_new(before: Drawable, now: Drawable) -> bool:
 
 
 def _coloured(shape: Drawable) -> Any:
-    """Triangles with a colour for each corner."""
+    """Return triangles with a colour for each corner."""
     import trimesh
 
     assert shape.points is not None and shape.inks is not None

@@ -1,4 +1,4 @@
-"""What can be added: nodes and PROTO nodes that fit the place, found by words, with what their files say."""
+"""Panel to add nodes: types and PROTOs that fit the place, found by search, with their documentation."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ NOTHING_KNOWN: dict[str, Any] = {"types": [], "fields": {}, "protos": {}}
 
 
 class AddPanel:
-    """A place, a list of what fits it, and the text that will be added.
+    """Place of a new node, list of what fits there, and text of the node.
 
     Attributes:
-        types: that the chosen node can be changed to.
+        types: types that the selected node can be changed to.
+
     """
 
     def __init__(self, room: Room, model: TreeModel, comings: Comings) -> None:
@@ -45,36 +46,40 @@ class AddPanel:
         self._of: tuple[str, int] = ("", 0)
         self._shown: tuple[str, str, str] | None = None
         gui = room.server.gui
-        self._into = gui.add_dropdown("Into", (WORLD,), hint="of the chosen node; where Paste pastes, too")
+        self._into = gui.add_dropdown(
+            "Into", (WORLD,), hint="field of the selected node that receives new and pasted nodes"
+        )
         with gui.add_folder("Add", expand_by_default=False):
-            self._words = gui.add_text("Search", "", hint="names, keywords, folders and comments")
-            self._choice = gui.add_dropdown("Begin with", (NOTHING,))
+            self._words = gui.add_text("Search", "", hint="search names, keywords, folders and comments")
+            self._choice = gui.add_dropdown("Start from", (NOTHING,))
             self._about = gui.add_html("")
-            self._text = gui.add_text("New node", "", multiline=True, hint="as in a world file")
+            self._text = gui.add_text("New node", "", multiline=True, hint="text as in a world file")
             room.when(self._choice, lambda event: self._begin(event.target.value))
             add = gui.add_button("Add", icon="plus")
             room.when(add, lambda _: comings.add(self._text.value, *self.place))
-            aim = gui.add_button("Place with the mouse", icon="pointer", hint="the next click says where")
+            aim = gui.add_button(
+                "Place with the mouse", icon="pointer", hint="then click the place in the scene"
+            )
             room.when(aim, lambda _: self._aim(True))
             self._aiming = gui.add_html(aim_html(False))
             room.hear["place"] = self._put
             upload = gui.add_upload_button(
-                "Import a file of nodes", icon="upload", mime_type=".wbo,.wbt,.txt"
+                "Import nodes from a file", icon="upload", mime_type=".wbo,.wbt,.txt"
             )
             upload.on_upload(lambda event: room.inbox.put(lambda: self._import(event.target.value)))
 
     @property
     def place(self) -> tuple[str, str]:
-        """What is to hold a new node, and in which field."""
+        """Parent of a new node, and the field that receives it."""
         field = self._into.value
         return (ROOT, AT_ROOT) if field == WORLD else (self._room.selection.name, field)
 
     def read_again(self) -> None:
-        """The chosen node is another than before."""
+        """Read again what fits: the selected node has changed."""
         self._of = ("", 0)
 
     def refresh(self, now: float) -> None:
-        """Offer the fields that have room for a node, and what fits the one that is chosen."""
+        """List the fields that can take a node, and what fits the one that is selected."""
         chosen, link = self._room.selection.name, self._room.link
         fields = self._fields(chosen)
         if tuple(self._into.options) != fields:
@@ -88,10 +93,10 @@ class AddPanel:
         self._show_list()
 
     def _aim(self, is_on: bool) -> None:
-        """The next click into the scene places what is in the text, in the world."""
+        """Switch the mode in which the next click into the scene adds the node there, below the root."""
         self._aiming.content = aim_html(is_on)
         if is_on:
-            self._room.selection.say("click where it shall be")
+            self._room.selection.say("Click the place of the new node.")
 
     def _put(self, place: Any, _: Any) -> None:
         self._aim(False)
@@ -100,7 +105,7 @@ class AddPanel:
             self._comings.add(at_place(self._text.value, (x, y, z)), ROOT, AT_ROOT)
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
-        """The world, and the fields of the chosen node that have room."""
+        """Return the world, and the fields of the selected node that can take a node."""
         held = self._model.held(chosen) if chosen != ROOT else ChildNodes()
         taken = {each.field for each in held.nodes}
         return (WORLD, *(name for name, is_list in held.fields if is_list or name not in taken))
@@ -140,16 +145,16 @@ class AddPanel:
         try:
             self._comings.add(file.content.decode("utf-8"), *self.place)
         except UnicodeDecodeError:
-            self._room.selection.say(f"{file.name}: found bytes, expected text in UTF-8", refused=True)
+            self._room.selection.say(f"{file.name}: not a text file in UTF-8", refused=True)
 
 
 def aim_html(is_on: bool) -> str:
-    """For `viewer.js`: whether the next click is a place."""
+    """Return the element that tells `viewer.js` whether the next click is a place."""
     return f'<div id="odesim-aim" hidden data-on="{"yes" if is_on else "no"}"></div>'
 
 
 def at_place(text: str, place: tuple[float, float, float]) -> str:
-    """A node as text, put somewhere; as high above it as its own translation says."""
+    """Set the translation of a node given as text; its own height is added to that of the place."""
     head, brace, body = text.partition("{")
     depth, own = 0, None
     for match in TOKEN.finditer(body):
@@ -165,13 +170,13 @@ def at_place(text: str, place: tuple[float, float, float]) -> str:
 
 
 def matches(words: list[str], name: str, proto: dict[str, Any]) -> bool:
-    """Whether all words are in what is said of a node."""
+    """Return whether name, folder, comments and keywords of a node contain all words."""
     said = " ".join((name, proto.get("folder", ""), proto.get("about", ""), *proto.get("keywords", ())))
     return all(word in said.lower() for word in words)
 
 
 def about_html(proto: dict[str, Any]) -> str:
-    """Icon, comments, keywords and documentation of a PROTO; a link only if it leads into the web."""
+    """Return icon, comments, keywords and documentation of a PROTO; only web addresses become links."""
     icon, link = _picture(proto["icon"]), proto["documentation"]
     parts = [
         f'<img src="{icon}" alt="" style="float:right;width:64px;height:64px">' if icon else "",
@@ -186,7 +191,7 @@ def about_html(proto: dict[str, Any]) -> str:
 
 
 def _picture(file: str) -> str:
-    """A PNG file of this machine as a URL; empty if it is not here."""
+    """Return a local PNG file as a data URL; empty if it cannot be read."""
     try:
         content = Path(file).read_bytes() if file and Path(file).stat().st_size < LARGEST_ICON else b""
     except OSError:

@@ -1,4 +1,4 @@
-"""Nodes that come and go from here, and how that is taken back."""
+"""Adding and removing nodes from the viewer, and undoing it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ros_bridge.viewer.tree.outline import ROOT, ChildNodes, NodeOutline, read_h
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
 LOG_DEPTH = 50
-NOT_READ = "its text or place could not be read, and without them it could not come back: try again"
+NOT_READ = "not removed, because its text or place could not be read for an undo. Try again."
 
 
 @dataclass(frozen=True)
 class NodeSlot:
-    """Where a node is: what holds it, in which field, and where in it, from 0 (None: it holds one only)."""
+    """Place of a node: its parent, the field, and the index in it from 0 (None: the field holds one node)."""
 
     holder: str
     field: str
@@ -28,7 +28,7 @@ class NodeSlot:
 
 
 class Comings:
-    """Brings nodes in and takes them out; the simulation answers in its log, and refusals are shown."""
+    """Adds and removes nodes; refusals, which the simulation reports in its log, are shown."""
 
     def __init__(self, room: Room, model: TreeModel) -> None:
         self._room = room
@@ -39,21 +39,21 @@ class Comings:
         self._log = PolledTopic(room.watch, Log, "/rosout", LOG_DEPTH)
 
     def refresh(self) -> None:
-        """Tell what was refused, choose what has come."""
+        """Show refusals, select a node that was added."""
         self._read_log()
         if self._wait is not None:
             self._look_for_new(*self._wait)
 
     def add(self, text: str, holder: str, field: str, index: int | None = None) -> None:
-        """Bring in a node, as text, into a field of a node or of the root, before that at `index`."""
+        """Add a node, given as text, to a field of a node or of the root, before the node at `index`."""
         if not text.strip():
-            self._room.selection.say("there is no text of a node, expected one", refused=True)
+            self._room.selection.say("There is no text of a node. Enter one in New node.", refused=True)
             return
         self._expect(holder)
         self._send("import_node", _placed(text, holder, field, index))
 
     def remove(self, name: str) -> None:
-        """Take a node out, once its text and its place are known, by which it can come back."""
+        """Remove a node after its text and place have been read, which an undo needs."""
 
         def ask(text: str | None) -> None:
             if text is not None:
@@ -63,7 +63,7 @@ class Comings:
         self._room.must(self._room.link.read(f"{name}.outline", ask))
 
     def find_place(self, outline: NodeOutline, then: Callable[[NodeSlot], object]) -> None:
-        """Ask the simulation where a node is; `then` is told, if it is somewhere."""
+        """Read the place of a node from the simulation and pass it to `then`, if there is one."""
         holder = outline.above[-1].name if outline.above else ROOT
 
         def take(text: str | None) -> None:
@@ -79,7 +79,7 @@ class Comings:
         self._room.link.read(f"{holder}.nodes", take)
 
     def _expect(self, holder: str) -> None:
-        """A node will come."""
+        """Wait for a new node."""
         self._wait = (holder, self._model.held(holder))
         self._model.open(holder)
         self._returning = None
@@ -96,7 +96,7 @@ class Comings:
             self._room.history.add(self._removal, partial(self._bring_back, outline, place, text))
 
     def _bring_back(self, outline: NodeOutline, place: NodeSlot, text: str) -> None:
-        """Import a node that was taken out, to where it was."""
+        """Undo a removal: import the node at its old place."""
         holder = self._room.history.name(place.holder)
         self._expect(holder)
         self._returning = outline
@@ -108,7 +108,7 @@ class Comings:
 
     def _send(self, topic: str, text: str) -> bool:
         if not self._room.link.send(topic, text):
-            self._room.selection.say("no simulation runs", refused=True)
+            self._room.selection.say("No simulation is running.", refused=True)
             return False
         self._room.selection.say("")
         self._room.selection.read_again()
@@ -134,11 +134,11 @@ class Comings:
         if new:
             self._wait = None
             self._room.selection.choose(new[-1].name)
-            self._room.selection.say(f"added {new[-1].title}")
+            self._room.selection.say(f"Added {new[-1].title}.")
             self._remember(new[-1].name, new[-1].title)
 
     def _remember(self, name: str, title: str) -> None:
-        """A node has come: it can be taken out again, or it is one that was there before."""
+        """Record a new node for undo; a node that came back by an undo gets its new name instead."""
         history, returning = self._room.history, self._returning
         if returning is None:
             history.add(f"addition of {title}", partial(self._remove_again, name))
@@ -149,6 +149,6 @@ class Comings:
 
 
 def _placed(text: str, holder: str, field: str, index: int | None) -> str:
-    """As `~/import_node` has it."""
+    """Return the message for `~/import_node`."""
     place = "" if index is None else f"[{index}]"
     return f"# into {holder}.{field}{place}\n{text}"

@@ -1,4 +1,4 @@
-"""What is done with the chosen node as a whole: cut, copy, paste, delete, another type, its defaults."""
+"""Panel of the selected node: cut, copy, paste, delete, change type, reset fields."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COPY_VALUE, PASTE_VALUE, RESET_VALUE = "Copy value", "Paste value", "Reset value
 
 
 class NodePanel:
-    """Buttons for the chosen node and for one of its fields; the same commands as edits have carry them out.
+    """Buttons for the selected node and for one of its fields, which use the same commands as edits.
 
-    What is cut or copied is kept here, as text: a node, and a value with its type.
+    The clipboard (a node as text, and a value with its type) is kept here.
     """
 
     def __init__(self, room: Room, model: TreeModel) -> None:
@@ -34,18 +34,20 @@ class NodePanel:
             nodes = gui.add_button_group("Node", (CUT, COPY, PASTE, PASTE_AFTER, DELETE))
             room.when(nodes, lambda event: self._press(event.target.value))
             self._field = gui.add_dropdown("Field", (NOTHING,))
-            values = gui.add_button_group("Its value", (COPY_VALUE, PASTE_VALUE, RESET_VALUE))
+            values = gui.add_button_group("Value", (COPY_VALUE, PASTE_VALUE, RESET_VALUE))
             room.when(values, lambda event: self._press(event.target.value))
-            reset = gui.add_button("Reset all fields", hint="all but those that nothing can change now")
+            reset = gui.add_button(
+                "Reset all fields", hint="to their defaults, except fields that cannot change now"
+            )
             room.when(reset, lambda _: self._reset(self._outline().fields))
             self._kinds = gui.add_dropdown("Change type to", (NOTHING,))
             room.when(self._kinds, lambda event: self._change_type(event.target.value))
-            export = gui.add_button("Export the chosen node", icon="download")
+            export = gui.add_button("Export selected node", icon="download")
             room.when(export, self._export)
         self._add = AddPanel(room, model, self._comings)
 
     def refresh(self, now: float) -> None:
-        """Offer what the chosen node has and can be."""
+        """List the fields of the selected node and the types it can be changed to."""
         outline = self._room.selection.outline
         if outline is not None:
             _offer(self._field, tuple(field.name for field in outline.fields))
@@ -56,7 +58,7 @@ class NodePanel:
         self._comings.refresh()
 
     def _outline(self) -> NodeOutline:
-        """Of the chosen node; of none while nothing is known of it."""
+        """Return the outline of the selected node; an empty one if nothing has been read yet."""
         return self._room.selection.outline or NodeOutline(ROOT, "")
 
     def _press(self, button: str) -> None:
@@ -73,10 +75,10 @@ class NodePanel:
         act[button]()
 
     def _chosen(self) -> str:
-        """The name of the chosen node; says so if it is none."""
+        """Return the name of the selected node; show a message if there is none."""
         name = self._room.selection.name
         if name == ROOT:
-            self._room.selection.say("no node is chosen, expected one", refused=True)
+            self._room.selection.say("No node is selected.", refused=True)
             return ""
         return name
 
@@ -91,18 +93,18 @@ class NodePanel:
             if text is None:
                 return
             self._node_text = text
-            self._room.selection.say(f"copied {text.split('{', 1)[0].strip()}")
+            self._room.selection.say(f"Copied {text.split('{', 1)[0].strip()}.")
             if then_remove:
                 self._comings.remove(name)
 
         self._room.must(self._room.link.read(f"{name}.vrml", keep))
 
     def _paste(self) -> None:
-        """Into the field that `Into` says."""
+        """Paste into the field selected in `Into`."""
         self._comings.add(self._node_text, *self._add.place)
 
     def _paste_after(self) -> None:
-        """Behind the chosen node, in the field that holds it."""
+        """Paste after the selected node, into the same field."""
         if self._chosen():
             self._comings.find_place(self._outline(), self._paste_behind)
 
@@ -135,12 +137,12 @@ class NodePanel:
         self._kinds.value = NOTHING
 
     def _say_type(self, before: NodeOutline, text: str | None) -> None:
-        """What a node has become, and what of it is no more."""
+        """Show the new type of a node, and which fields were lost."""
         if text is not None:
             now = read_outline(text)
             kept = {field.name for field in now.fields}
             lost = ", ".join(each.name for each in before.fields if each.is_set and each.name not in kept)
-            self._room.selection.say(f"now {now.title}" + (f", without {lost}" if lost else ""))
+            self._room.selection.say(f"Now {now.title}" + (f"; lost fields: {lost}" if lost else ""))
 
     def _type_back(self, outline: NodeOutline, kind: str) -> None:
         self._room.put_back(outline.name, "node_type", kind)
@@ -149,7 +151,7 @@ class NodePanel:
                 self._room.put_back(outline.name, field.name, field.text)
 
     def _export(self, event: Any) -> None:
-        """The browser that asked gets the node as a file."""
+        """Send the node as a file to the browser that asked for it."""
         outline = self._outline()
         if not self._chosen():
             return
@@ -164,23 +166,23 @@ class NodePanel:
     # ---- values
 
     def _chosen_field(self) -> tuple[FieldText, ...]:
-        """The field of the list, of which there is one or none; says so if there is none."""
+        """Return the field selected in the list, in a tuple; show a message if there is none."""
         found = tuple(each for each in self._outline().fields if each.name == self._field.value)
         if not found:
-            self._room.selection.say("no field is chosen, expected one", refused=True)
+            self._room.selection.say("No field is selected.", refused=True)
         return found
 
     def _copy_value(self) -> None:
         for field in self._chosen_field():
             self._value = field
-            self._room.selection.say(f"copied {field.name} {field.text}")
+            self._room.selection.say(f"Copied {field.name} {field.text}")
 
     def _paste_value(self) -> None:
         for field in self._chosen_field():
             value = self._value
             if value is None or value.type != field.type:
-                found = "nothing" if value is None else f"{value.name}, {value.type}"
-                self._room.selection.say(f"found {found}, expected a copied {field.type}", refused=True)
+                found = "nothing was copied" if value is None else f"{value.name} was copied, {value.type}"
+                self._room.selection.say(f"{field.name} is {field.type}, but {found}.", refused=True)
             else:
                 self._write({field: value.text}, "set")
 
@@ -188,7 +190,7 @@ class NodePanel:
         self._write({each: each.default for each in fields if each.default is not None}, "reset")
 
     def _write(self, values: dict[FieldText, str], done: str) -> None:
-        """Give fields of the chosen node other values; one line says what came of it."""
+        """Set fields of the selected node; one line shows the results."""
         outline, selection = self._outline(), self._room.selection
         names: list[str] = []
         refusals: list[str] = []
@@ -209,7 +211,7 @@ class NodePanel:
                 self._room.link.write(f"{outline.name}.{field.name}", value, partial(answered, field))
             )
         if not values:
-            selection.say("nothing is other than by default")
+            selection.say("All fields have their default values.")
 
 
 def _offer(dropdown: Any, choices: tuple[str, ...]) -> None:

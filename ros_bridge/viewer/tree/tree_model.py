@@ -1,4 +1,4 @@
-"""Which nodes of the scene tree are open, and the rows that this makes."""
+"""The expanded nodes of the scene tree, and the rows shown for them."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from typing import NamedTuple
 from ros_bridge.viewer.tree.outline import ROOT, Child, ChildNodes
 
 HIDDEN_FIELD = "children"
-"""The field whose nodes are shown without its name."""
+"""Field whose name is not shown before its nodes."""
 
 
 class TreeRow(NamedTuple):
-    """One line of the tree."""
+    """One row of the tree."""
 
     name: str
     title: str
     depth: int
     is_open: bool
     has_more: bool
-    """Whether there is something to open."""
+    """Whether it has children."""
 
 
 class TreeModel:
-    """The open part of the tree; of the rest nothing is known.
+    """The expanded part of the tree, the only part that is read.
 
     Attributes:
         title: of the world.
+
     """
 
     def __init__(self) -> None:
@@ -35,22 +36,22 @@ class TreeModel:
         self._rows: list[TreeRow] | None = None
 
     def clear(self) -> None:
-        """Another world."""
+        """Collapse all: another world is shown."""
         self._open = {ROOT: None}
         self._held.clear()
         self._rows = None
 
     @property
     def open_nodes(self) -> tuple[str, ...]:
-        """The nodes whose nodes are to be read."""
+        """The nodes whose children have to be read."""
         return tuple(self._open)
 
     def held(self, name: str) -> ChildNodes:
-        """What is known of a node's nodes."""
+        """Return the known children of a node."""
         return self._held.get(name, ChildNodes())
 
     def set_held(self, name: str, held: ChildNodes | None) -> None:
-        """What the simulation says of a node's nodes; None: there is no such node any more."""
+        """Store the children of a node as read; None: the node does not exist any more."""
         self._rows = None
         if held is None:
             self._held.pop(name, None)
@@ -60,12 +61,12 @@ class TreeModel:
             self._held[name] = held
 
     def open(self, *names: str) -> None:
-        """Open nodes; what they hold is shown when it has been read."""
+        """Expand nodes; children are shown when they have been read."""
         self._open.update(dict.fromkeys(names))
         self._rows = None
 
     def toggle(self, name: str) -> None:
-        """Open what is closed, close what is open."""
+        """Expand a collapsed node, collapse an expanded one."""
         if name in self._open:
             del self._open[name]
         else:
@@ -73,11 +74,11 @@ class TreeModel:
         self._rows = None
 
     def is_open(self, name: str) -> bool:
-        """Whether a node is open."""
+        """Return whether a node is expanded."""
         return name in self._open
 
     def rows(self) -> list[TreeRow]:
-        """All lines from the top."""
+        """Return all rows from the top."""
         if self._rows is None:
             count = len(self.held(ROOT).nodes)
             self._rows = []
@@ -94,5 +95,5 @@ class TreeModel:
         return self._rows
 
     def index(self, name: str) -> int | None:
-        """The row of a node; None: it is in no open node."""
+        """Return the row number of a node; None: no expanded node contains it."""
         return next((number for number, row in enumerate(self.rows()) if row.name == name), None)

@@ -1,4 +1,4 @@
-"""The scene tree: its open nodes as rows of buttons, with the chosen node's fields below."""
+"""The scene tree: rows of buttons, with the selected node's fields below."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ros_bridge.viewer.tree.tree_model import TreeModel, TreeRow
 from ros_bridge.viewer.tree.world_panel import WorldPanel
 
 MOST_ROWS = 400
-"""Lines of the tree that are in the page, however large the world is; it scrolls."""
+"""Most rows in the page, however large the world is; the list scrolls."""
 MOST_FOUND = 100
 READ_PERIOD = 0.5
-"""Seconds of wall time between two readings of the nodes of open nodes."""
+"""Seconds of wall time between two readings of the children of expanded nodes."""
 OTHER = "gray"
 
 
 class TreePanel:
-    """Tree, fields, and what can be done with nodes and worlds."""
+    """Tree, fields, and commands for nodes and worlds."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -38,7 +38,9 @@ class TreePanel:
         self._chosen = ROOT
         self._scroll_to = ""
         gui = room.server.gui
-        self._search = gui.add_text("Search", "", hint="words in types, names and DEF names of nodes; key /")
+        self._search = gui.add_text(
+            "Search", "", hint="search types, names and DEF names of nodes; shortcut /"
+        )
         self._html = gui.add_html(tree_html([], ROOT, ""))
         room.hear["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
@@ -49,7 +51,7 @@ class TreePanel:
         self._world = WorldPanel(room)
 
     def refresh(self, now: float) -> None:
-        """Read what is open and show it."""
+        """Read the expanded nodes and show them."""
         link, selection = self._room.link, self._room.selection
         if link.number != self._number:
             self._number = link.number
@@ -73,7 +75,7 @@ class TreePanel:
     def _take_back(self) -> None:
         what = self._room.history.undo()
         if what:
-            self._room.selection.say(f"undone: {what}")
+            self._room.selection.say(f"Undone: {what}.")
 
     def _forget(self) -> None:
         self._model.clear()
@@ -83,7 +85,7 @@ class TreePanel:
         self._asked.clear()
 
     def _read(self) -> None:
-        """Read the nodes of open nodes anew if something has changed, and of those not read yet."""
+        """Read the children of expanded nodes if something has changed or they have not been read yet."""
         outline = self._room.selection.outline
         if outline is not None and outline.changes != self._changes:
             self._changes = outline.changes
@@ -95,24 +97,24 @@ class TreePanel:
                 self._asked.add(name)
 
     def _take(self, name: str, text: str | None) -> None:
-        if text is None and not self._room.link.is_there:  # nobody has answered
+        if text is None and not self._room.link.is_there:  # no answer
             self._asked.discard(name)
         else:
             self._model.set_held(name, None if text is None else read_held(text))
 
     def _press(self, name: Any, _: Any) -> None:
-        """Choose a row's node and open it; close it if it was chosen and open."""
+        """Select the node of a row and expand it; collapse it if it was selected and expanded."""
         row = next((each for each in self._model.rows() if each.name == name), None)
         if row is not None and not self._search.value.strip():
             is_chosen = row.name == self._room.selection.name
             if row.has_more and (is_chosen or not row.is_open):
                 self._model.toggle(row.name)
-            self._chosen = row.name  # it is in sight
+            self._chosen = row.name  # no need to scroll to it
         self._room.selection.choose(str(name))
         self._next = 0.0
 
     def _look_for(self, words: str) -> list[TreeRow]:
-        """The nodes of the whole world that have these words; asked for again when the world has changed."""
+        """Return the nodes of the whole world with these words; the list is read again after changes."""
         if self._searched != (words, self._changes):
             self._searched = (words, self._changes)
             self._room.link.read(f"{ROOT}.all", self._take_all)
@@ -129,7 +131,7 @@ class TreePanel:
             self._every = [(name, title) for name, title in json.loads(text)]
 
     def _scroll(self) -> None:
-        """Bring a node into sight that was chosen elsewhere: open those above it, as they are known."""
+        """Scroll to a node that was selected elsewhere: expand its ancestors as they become known."""
         outline = self._room.selection.outline
         if not self._scroll_to or outline is None or outline.name != self._scroll_to:
             return
@@ -147,7 +149,7 @@ class TreePanel:
 
 
 def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:
-    """The rows as buttons in a box that scrolls; `viewer.js` tells which is pressed."""
+    """Return the rows as buttons in a box that scrolls; `viewer.js` reports which one is pressed."""
     lines = "".join(
         f'<button type="button" data-odesim-row="{escape(row.name)}" '
         f'aria-current="{"true" if row.name == chosen else "false"}" '
@@ -156,14 +158,14 @@ def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:
         for row in rows[:MOST_ROWS]
     )
     if len(rows) > MOST_ROWS:
-        lines += f"<p>and {len(rows) - MOST_ROWS} more: close some, or search</p>"
+        lines += f"<p>and {len(rows) - MOST_ROWS} more: collapse some nodes, or search</p>"
     if not rows:
-        lines = f"<p>{'nothing is called so' if words else 'no world yet'}</p>"
+        lines = f"<p>{'No node found.' if words else 'No world loaded.'}</p>"
     return f'<div id="odesim-tree">{lines}</div>'
 
 
 def note_html(text: str, refused: bool) -> str:
-    """What a change led to."""
+    """Return the message about the latest change."""
     colour = "#e03131" if refused else "#2b8a3e"
     return (
         f'<div id="odesim-edit" style="color:{colour};padding:0 0.8em 0.4em;font-size:0.85em;'

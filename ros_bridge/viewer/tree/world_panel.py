@@ -1,4 +1,4 @@
-"""The world as a whole: saved, reverted, another one loaded."""
+"""Panel to save, revert and load the world."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ from sim_core.base.shipped import shipped_worlds
 
 
 class WorldPanel:
-    """Save, revert, load."""
+    """Buttons to save, revert and load."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
         gui = room.server.gui
         with gui.add_folder("World", expand_by_default=False):
-            room.when(gui.add_button("Download the world as it is now", icon="download"), self._download)
+            room.when(gui.add_button("Download current world", icon="download"), self._download)
             save = gui.add_button(
-                "Save beside the world's file",
+                "Save next to the world file",
                 icon="device-floppy",
-                hint="on the machine of the simulation: NAME_saved.wbt, or the parameter save_file",
+                hint="on the simulation's machine: NAME_saved.wbt, or the file of the parameter save_file",
             )
             room.when(save, lambda _: self._call("save"))
-            room.when(gui.add_button("Revert to the file", icon="refresh"), lambda _: self._call("revert"))
+            room.when(gui.add_button("Revert to file", icon="refresh"), lambda _: self._call("revert"))
             choice = gui.add_dropdown("Worlds", (NOTHING, *shipped_worlds()))
-            self._world = gui.add_text("World", "", hint="a file on the machine of the simulation, or a name")
+            self._world = gui.add_text(
+                "World", "", hint="file on the simulation's machine, or name of a world"
+            )
             room.when(choice, lambda event: self._choose(event.target.value))
             room.when(gui.add_button("Load", icon="folder-open"), lambda _: self._load_world())
 
     def refresh(self, now: float) -> None:
-        """Nothing changes by itself."""
+        """Do nothing: nothing here changes by itself."""
 
     def _choose(self, name: str) -> None:
         if name != NOTHING:
@@ -49,7 +51,7 @@ class WorldPanel:
         self._room.must(self._room.link.call(service, answered))
 
     def _download(self, event: Any) -> None:
-        """The browser that asked gets the world as a file."""
+        """Send the world as a file to the browser that asked for it."""
 
         def send(response: Any) -> None:
             if response is None or not response.success:
@@ -62,9 +64,9 @@ class WorldPanel:
 
     def _load_world(self) -> None:
         if not self._world.value.strip():
-            self._room.selection.say("there is no name of a world, expected one", refused=True)
+            self._room.selection.say("No world is given. Enter a file or a name.", refused=True)
         elif not self._room.link.send("load_world", self._world.value.strip()):
-            self._room.selection.say("no simulation runs", refused=True)
+            self._room.selection.say("No simulation is running.", refused=True)
         else:
             self._room.selection.say("")
             self._room.history.clear()

@@ -100,7 +100,7 @@ def test_a_client_sees_pictures_scans_and_transforms_and_drives(
     served.send(signal.SIGINT)
     assert served.wait(20.0) == 0
     said = [line for line in served.lines if "unknown channel" not in line]  # of the SDK: see `_ask_again`
-    assert said == [f"foxglove: {served.address} as a Foxglove WebSocket; Ctrl-C ends it"]
+    assert said == [f"foxglove: {served.address} as a Foxglove WebSocket; press Ctrl-C to stop"]
 
 
 def test_a_topic_is_listened_to_while_a_client_wants_it(client: Any, serve: Callable[..., Served]) -> None:

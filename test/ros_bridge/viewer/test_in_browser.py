@@ -311,7 +311,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
 
     page.open("Node and field")
     page.open("Add")
-    page.choose("Begin with", "E-puck")
+    page.choose("Start from", "E-puck")
     page.press("Add")
     client.until(lambda: page.text("odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
     client.until(lambda: client.node.count_publishers("/e_puck/ground_truth"), "its topics", LIMIT)
@@ -320,7 +320,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.press("Add")
     client.until(lambda: page.text("odesim-edit").startswith("added E-puck"), "another", LIMIT)
 
-    page.choose("Begin with", "WoodenBox")
+    page.choose("Start from", "WoodenBox")
     page.press("Add")
     client.until(lambda: page.text("odesim-edit").startswith("added WoodenBox"), "a box", LIMIT)
     page.wait_for("//label[text()='mass']")
@@ -359,7 +359,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     client.until(lambda: np.allclose(robot(), (-1, 0, 0.1), atol=0.01), "robot1 where it was", LIMIT)
 
     page.open("World")
-    page.press("Revert to the file")
+    page.press("Revert to file")
     client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)
     client.until(lambda: not page.has_row("E-puck"), "the tree as in its file", LIMIT)
 

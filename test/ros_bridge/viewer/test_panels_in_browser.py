@@ -231,7 +231,7 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     page.switch("Show poses")
     page.wait_for("//td[text()='robot1']")
     use("Motion")
-    page.choose("Robot in motion", "robot1")
+    page.choose("Robot to move", "robot1")
 
     def adds_its_motor() -> bool:
         """A pose is where the joints are: without one before the first message of them has come."""
@@ -251,7 +251,7 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
     page.type_in("Search", Keys.CONTROL + "a" + Keys.DELETE)
     page.until(lambda: page.has_row("Robot"), "the tree again")
     page.open("Add")
-    page.choose("Begin with", "Solid")
+    page.choose("Start from", "Solid")
     page.press("Place with the mouse")
     says = "//*[text()='click where it shall be']"
     page.wait_for(says)
