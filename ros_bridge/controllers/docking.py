@@ -2,8 +2,8 @@
 
     odesim run docking
 
-What it does next, `DockingLaw`, goes by its pose and the level of the battery alone; the ways are those of
-`pose_law.py`. The charger gives energy while the robot stands on it.
+The state machine `DockingLaw` uses only pose and level of the battery; paths are computed by `pose_law.py`.
+The charger supplies energy while the robot stands on it.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds, wrap
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 MARKS: tuple[tuple[float, float], ...] = ((-1.0, -0.8), (0.4, 0.8), (-1.0, 0.8))
-"""m; where the work is, one after another."""
+"""Marks to visit in turn, m."""
 NEAR_MARK = 0.1
-"""m; so near to a mark counts as there."""
+"""Distance at which a mark counts as reached, m."""
 ENTRY: Pose2D = (0.7, 0.0, 0.0)
-"""Before the charger, looking at it."""
+"""Pose in front of the charger, facing it."""
 DOCK_X = 1.18
-"""m; so far in the robot drives, straight on."""
+"""x at which the robot stops in the charger, m."""
 LOW, FULL = 0.5, 0.98
 """Levels of the battery at which it goes to the charger and leaves it."""
 CREEP = 0.1
-"""m/s; into the charger and out of it."""
+"""Speed into the charger and out of it, m/s."""
 KEEP_STRAIGHT = 2.0
-"""1/s; turns against heading errors on the charger; likewise, per m, against being off its axis."""
+"""Gains on the charger: of the heading error, 1/s, and of the distance from its axis, 1/(s·m)."""
 RADIUS, HALF_AXLE, LIMIT = 0.04, 0.1, 8.0
-"""The Cart's wheels in m, and the highest speed asked of them in rad/s."""
+"""Wheel radius and half the axle of the Cart, m; largest wheel speed, rad/s."""
 
 
 class Doing(enum.Enum):
-    """What the robot is at."""
+    """State of the robot."""
 
     WORK = "goes from mark to mark"
     APPROACH = "goes to the entry of the charger"
@@ -50,11 +50,11 @@ class Doing(enum.Enum):
 
 
 class DockingLaw:
-    """Speeds of the left and the right wheel, rad/s, from a pose and the level of the battery, 0 to 1.
+    """Computes left and right wheel speed, rad/s, from a pose and the level of the battery, 0 to 1.
 
     Attributes:
-        doing: what it is at.
-        mark: which mark is next.
+        doing: current state.
+        mark: index of the next mark.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class DockingLaw:
         self._way = PoseLaw(ENTRY)
 
     def __call__(self, pose: Pose2D, level: float) -> tuple[float, float]:
-        """Decide, then drive."""
+        """Update the state and return the wheel speeds."""
         self._look(pose, level)
         return wheel_speeds(*self._twist(pose), RADIUS, HALF_AXLE, LIMIT)
 
@@ -111,11 +111,11 @@ class DockingController(Node):
         self.client = RobotClient(self, sensors, self.drive, restart=self.start)
 
     def start(self) -> None:
-        """The simulation starts anew."""
+        """Restart after a reset."""
         self.law = DockingLaw()
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
-        """Motor velocities for one set of readings."""
+        """Return motor velocities for one set of readings."""
         place, level = readings["gps"].point, readings["battery"].percentage
         before = self.law.doing
         left, right = self.law((place.x, place.y, heading_of(readings["inertial_unit"].orientation)), level)

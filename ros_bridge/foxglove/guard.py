@@ -23,7 +23,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from ros_bridge.base.crowds import let_loop_say_in_a_line
-from ros_bridge.viewer.own_page import is_let_in, is_loopback
+from ros_bridge.viewer.own_page import has_token, is_loopback
 from sim_core.base.errors import ConfigError
 
 LAST_PORT = 65535
@@ -193,7 +193,7 @@ class Guard:
             return "Found no request that opens a WebSocket.", False
         if not is_welcome(headers.get("origin"), self._pages):
             return "This page may not come in; odesim view --foxglove --origin lets it.", False
-        if not is_let_in(self._token, path, ""):
+        if not has_token(self._token, path, ""):
             return "The address has a token: ws://HOST:PORT/?token=…", False
         names = [name.strip() for name in headers.get(PROTOCOL_HEADER, "").split(",")]
         return "", OLDER in names and PROTOCOL not in names

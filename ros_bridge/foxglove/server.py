@@ -25,7 +25,7 @@ from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.viewer.own_page import new_token
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.served import Served, ServeOptions, serve
+from ros_bridge.viewer.polling_server import PollingServer, ServeOptions, serve
 
 PORT = 8765
 LOOK_AROUND_PERIOD = 0.5
@@ -56,7 +56,7 @@ def serve_topics(options: FoxgloveOptions) -> int:
     return serve(options, token, "foxglove", "ws://{} as a Foxglove WebSocket", make, **quiet)
 
 
-class Bridge(Served, ServerListener):
+class Bridge(PollingServer, ServerListener):
     """The server, the door before it, and the loop that keeps both sides together.
 
     Args:
@@ -94,7 +94,7 @@ class Bridge(Served, ServerListener):
             self._server.stop()
             raise
         self.port = self._guard.port
-        self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
+        self._clock = PolledTopic(watch, Clock, CLOCK, can_pause=False)
         self._ros = RosThread(node)
         self._ros.start()
 

@@ -23,9 +23,9 @@ from sim_core.scene import Scene, load_scene
 from sim_core.session.simulation import Simulation
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
+"""Python's thread switch interval in s (default 5 ms), so that a busy simulation lets the ROS thread run."""
 NAMED = 5
-"""How many of the controllers that failed the last line names."""
+"""Most failed controllers named in the last line."""
 
 
 def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions], SimNode] = SimNode) -> int:
@@ -33,11 +33,11 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
 
     Args:
         options: of the run.
-        make: makes what runs it, from a ROS node, what to begin with and the options.
+        make: makes the simulation node from a ROS node, a scene or simulation, and the options.
 
     Returns:
-        Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an
-        error, which has been printed as one line; or what a supervisor has asked for.
+        Exit code: 0; 1 if a controller died or could not be started, which the last line reports; 2 after an
+        error, which has been printed in one line; or the code requested by a supervisor.
     """
     try:
         check_recordings(options)
@@ -59,7 +59,7 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            stop_asked(interrupt_once())  # a large world takes its time
+            stop_asked(interrupt_once())  # building a large world takes time
             simulation = make(node, begin, options)
             stop_asked(simulation.quit)
             simulation.spin()
@@ -85,10 +85,10 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
 
 
 def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
-    """What the run begins with, and its scene.
+    """Return what the run begins with, and its scene.
 
     Raises:
-        OdesimError: a file cannot be read, or the snapshot cannot be opened.
+        OdesimError: a file cannot be read, or a snapshot cannot be opened.
     """
     if options.snapshot is not None:
         simulation = Simulation.from_snapshot(options.snapshot, plugins=None if options.plugins else False)

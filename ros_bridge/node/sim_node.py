@@ -1,7 +1,8 @@
 """The simulation node: one world on ROS.
 
-Two threads. This one owns the simulation: it steps, paces, publishes. The other waits for ROS and only puts
-what came into the inbox, which is emptied between two steps, so that no callback sees a half-made step.
+There are two threads. The one that owns the simulation steps, paces and publishes. The other waits for ROS
+and only puts received calls into the inbox, which is emptied between two steps, so that no callback sees an
+unfinished step.
 """
 
 from __future__ import annotations
@@ -48,19 +49,19 @@ from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
 CHORE_PERIOD = 0.1
-"""Seconds of wall time between two looks at what is not due by sim time."""
+"""Seconds of wall time between two rounds of tasks that do not depend on sim time."""
 LOOK_PERIOD = 0.02
-"""Seconds of wall time between two looks at what publishers bring, where topics take several types."""
+"""Seconds of wall time between two checks of the types of publishers, for topics that accept several."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
-"""Seconds of wall time for each part of ROS to end."""
+"""Seconds of wall time allowed for the shutdown of each part of ROS."""
 LAST_LIMIT = 15.0
-"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
-machine a shorter time would take what is slow for what hangs."""
+"""Seconds of wall time after which the process exits with an error even if ROS holds Python's lock; with a
+shorter time a slow shutdown on a busy machine would be taken for a hang."""
 AT_ONCE = 1e-6
-"""Seconds to wait where the loop is to look again, not to make a step."""
+"""Seconds to wait when the loop must run again without making a step."""
 
 
 class SimNode:
@@ -68,23 +69,23 @@ class SimNode:
 
     Attributes:
         sim: the simulation.
-        notes: what is recorded of the run.
-        control: its services and topics, and the exit code that a supervisor has asked for.
-        controllers: which have failed, among others.
-        report: says when the run started to move, and at its end how fast it was.
+        notes: records about the run.
+        control: services and topics of the run, and the exit code requested by a supervisor.
+        controllers: the world's controllers, with those that have failed.
+        report: logs the start of the run, and at its end the speed.
     """
 
     def __init__(self, node: Any, begin: Scene | Simulation, options: RunOptions) -> None:
-        """Build everything; nothing moves yet.
+        """Build everything without starting to step.
 
         Args:
-            node: offers it all.
-            begin: the world; or a simulation to go on with, which has its settings: parameters of simulations
-                have no effect.
+            node: owner of all ROS entities.
+            begin: the world; or a simulation to continue, whose settings are kept: parameters about the
+                simulation have no effect.
             options: of the run.
 
         Raises:
-            OdesimError: the world or a parameter is wrong.
+            OdesimError: the world or a parameter is invalid.
         """
         self._log = Log(node.get_logger())
         scene = begin.scene if isinstance(begin, Simulation) else begin
@@ -146,19 +147,19 @@ class SimNode:
         """Step until the end.
 
         Raises:
-            StateNotFiniteError: the physics failed.
+            StateNotFiniteError: the physics diverged.
         """
         self._ros.start()
         session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
         api = self.controllers.api
         session.begin()
-        if not self.sim.time_ns:  # else they have been set, and may have changed since
+        if not self.sim.time_ns:  # a continued run has them set, and they may have changed since
             self.control.set_fields()
         while True:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self.controllers.check(self.sim.time_ns)  # who has died since the last check
+                self.controllers.check(self.sim.time_ns)  # find controllers that died since the last check
                 return
             pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
@@ -170,7 +171,7 @@ class SimNode:
                 session.step()
 
     def close(self) -> None:
-        """End controllers and threads; never raises, may be called twice."""
+        """Stop controllers and threads; never raises, may be called twice."""
         try:
             self.controllers.api.finish(self._session.inbox.wait)
         except OdesimError as error:
@@ -192,14 +193,14 @@ class SimNode:
             within(END_LIMIT, self._ros.stop)
 
     def _pause(self, now_ns: int) -> float:
-        """Seconds to sleep before looking again; 0: make a step."""
+        """Return the seconds to sleep before the next call; 0: make a step."""
         now = time.monotonic()
         if now >= self._next_chore:
             self._do_chores(now)
         publishers = self._wiring.publishers
         self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_look:
-            self._session.inbox.poll()  # controllers that come, or go while they wait for their step to end
+            self._session.inbox.poll()  # controllers that connect, or disconnect during their step
             self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else CHORE_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
@@ -213,7 +214,7 @@ class SimNode:
         return self._mode.delay(now, until_chore)
 
     def _do_chores(self, now: float) -> None:
-        """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
+        """Ten times a second of wall time: check processes, publish clock (if paused) and status."""
         self._next_chore = now + CHORE_PERIOD
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
         self.report.update(now, now_ns)

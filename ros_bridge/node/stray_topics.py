@@ -1,5 +1,7 @@
-"""What others do in the ROS domain that goes wrong: a second simulation, and topics below a robot's name that
-look like the simulation's and are none, such as `/bot/cmdvel`."""
+"""Detect likely mistakes in the ROS domain: a second simulation, and topics that resemble the simulation's.
+
+An example of the latter is `/bot/cmdvel`.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +16,25 @@ from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.names import OF_ALL
 
 GRACE = 5.0
-"""Seconds of wall time in which the other side of a topic may come."""
+"""Seconds of wall time in which the other side of a topic may appear."""
 SHARE = 0.005
-"""Part of the wall time that looking may take."""
+"""Part of the wall time that the checks may take."""
 NEAR = 0.75
-"""How alike (0 to 1) two names must be where a controller may just have a topic of its own."""
+"""Similarity (0 to 1) of two names above which a controller's own topic is reported."""
 
 
 class StrayTopics:
-    """Looks for topics with publishers and no subscriber, or the other way round.
+    """Finds topics that have publishers and no subscriber, or subscribers and no publisher.
 
-    A topic that has both is none of our business, nor is one that a controller of the robot itself has,
-    unless one of the simulation's with the same type is called nearly so.
+    A topic that has both is not reported, nor is a topic that belongs to a controller of the robot itself,
+    unless its name is similar to a topic of the simulation with the same type.
 
-    In the place of all nodes, where robots without a namespace are, topics are anybody's.
+    In the root namespace, where robots without a namespace are, topics may belong to anybody.
 
     Args:
         node: of the simulation.
-        warn: gets one line for each such topic, once.
-        spaces: gives the namespaces of the robots of the world now.
+        warn: receives one line for each such topic, once.
+        spaces: returns the namespaces of the present robots.
     """
 
     def __init__(
@@ -48,12 +50,12 @@ class StrayTopics:
         self._next = 0.0
 
     def check(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
-        """See what there is.
+        """Check the topics that exist now.
 
         Args:
             now: s of wall time.
             topics: of the world.
-            robots: names of the robots, as in the world's file.
+            robots: names of the robots, as in the world file.
         """
         if now < self._next:
             return
@@ -87,7 +89,7 @@ class StrayTopics:
         users = [info for info in ask(name) if info.node_name != self._node.get_name()]
         offered = self._heard if talks else self._told
         rests = {each.removeprefix(prefix): each for each in offered if each.startswith(prefix)}
-        own = all(f"{info.node_namespace}/".startswith(prefix) for info in users)  # or nobody is left
+        own = all(f"{info.node_namespace}/".startswith(prefix) for info in users)  # true if all have gone
         if own:
             rests = {rest: each for rest, each in rests.items() if offered[each] in kinds}
         near = difflib.get_close_matches(name.removeprefix(prefix), rests, 1, NEAR if own else 0.6)
@@ -95,21 +97,23 @@ class StrayTopics:
             return
         who = " and ".join(sorted({info.node_name for info in users})) or "a controller"
         did = (
-            f"published by {who}, but nobody listens" if talks else f"{who} listens, but nobody publishes it"
+            f"published by {who}, but it has no subscriber"
+            if talks
+            else f"{who} subscribes to it, but it has no publisher"
         )
         meant = f' (did you mean "{rests[near[0]]}"?)' if near else ""
-        self._warn(f"{name}: {did}, expected a topic that odesim info shows{meant}")
+        self._warn(f"{name}: {did}; odesim info lists the topics of the simulation{meant}")
 
 
 CLOCK = "/clock"
 
 
 class DomainWatch:
-    """Looks for a second clock: that of another simulation, which would obey the same topics and services.
+    """Finds a second clock: that of another simulation, which would receive the same commands.
 
     Args:
-        node: of the simulation, which publishes one.
-        warn: gets one line each time a second clock appears.
+        node: of the simulation, which publishes a clock.
+        warn: receives one line each time a second clock appears.
     """
 
     def __init__(self, node: Any, warn: Callable[[str], Any]) -> None:
@@ -117,12 +121,12 @@ class DomainWatch:
         self._shared = False
 
     def check(self) -> None:
-        """See who publishes the time."""
+        """Check who publishes the time."""
         shared = self._node.count_publishers(CLOCK) > 1
         if shared and not self._shared:
             domain = os.environ.get("ROS_DOMAIN_ID") or "0"
             self._warn(
-                f"{CLOCK}: found another publisher in ROS domain {domain}, expected this simulation alone; "
-                "another ROS_DOMAIN_ID keeps two simulations apart"
+                f"{CLOCK}: found another publisher in ROS domain {domain}, expected this simulation only; "
+                "use another ROS_DOMAIN_ID to separate two simulations"
             )
         self._shared = shared

@@ -1,4 +1,4 @@
-"""Which processes a world's controllers are: what is started where, and what it finds there."""
+"""Plan the processes of a world's controllers: command, folder, environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 _IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
 _CLIENT = re.compile(r"^\s*(from|import)\s+ros_bridge\.controllers\b.*\brobot_client\b", re.MULTILINE)
 ANSWERS_NOTHING = "command_player"
-"""The one of our own that does not speak the lock-step."""
+"""Our one controller that does not support lock-step."""
 
 
 class Plan(NamedTuple):
@@ -33,26 +33,26 @@ class Plan(NamedTuple):
     controller: str
     command: list[str]
     folder: Path | None
-    """Where it runs; None: one of our own, which runs where we run."""
+    """Working directory; None: a controller of ours, which runs in the current one."""
     uses_api: bool = False
-    """It has Webots' interface: a Python file that imports `controller`, or C with `odesim.h`."""
+    """Whether it uses Webots' API: a Python file that imports `controller`, or C with `odesim.h`."""
     on_libcontroller: bool = False
-    """It uses Webots' own library, or shall."""
+    """Whether it uses Webots' own library, or is to use it."""
     in_step: bool = False
-    """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
+    """Whether it surely supports lock-step: it uses one of our two interfaces, or is one of ours."""
 
     def same_as(self, other: Plan) -> bool:
-        """Whether both start the same for the same robot, however it is built."""
+        """Return whether both start the same for the same robot, however it is built."""
         return (self.robot_name, self.command, self.folder) == (other.robot_name, other.command, other.folder)
 
 
 class WebotsHome(NamedTuple):
-    """What controllers with Webots' own library need.
+    """Settings for controllers that use Webots' own library.
 
     Attributes:
         instance: folder of the simulation's sockets.
-        library: which they load; None: none is installed.
-        is_preferred: Python controllers use it too, in place of our module `controller`.
+        library: library that they load; None: not installed.
+        is_preferred: whether Python controllers use it too, instead of our module `controller`.
     """
 
     instance: Path
@@ -67,14 +67,14 @@ def plan(
     place: SimulationAddress = NOWHERE,
     plugins: Sequence[DriverPlugin] = (),
 ) -> list[Plan]:
-    """The processes to start.
+    """Return the processes to start.
 
     Args:
-        robots: those of the world.
+        robots: robots of the world.
         world_path: its file.
-        warn: gets one line per controller that is not there; its robots have none, as if it were `void`.
-        place: where on ROS the simulation is.
-        plugins: those that drive `<extern>` robots.
+        warn: receives one line for each missing controller; its robots are treated as if it were `void`.
+        place: address of the simulation on ROS.
+        plugins: plugins that drive `<extern>` robots.
     """
     plans: list[Plan] = []
     missing: dict[str, list[str]] = {}
@@ -105,7 +105,7 @@ def plan(
 
 
 def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
-    """`controllerArgs`, then what rclpy reads."""
+    """Return `controllerArgs`, followed by the arguments for rclpy."""
     own: list[str] = robot.node["controllerArgs"]
     rules = (f"__ns:={place.of_robot(robot.name)}", *place.rules)
     renamed = [word for rule in rules for word in ("-r", rule)]
@@ -113,7 +113,7 @@ def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
 
 
 def imports(what: re.Pattern[str], script: Path) -> bool:
-    """Whether a Python file, or another beside it, has such a line."""
+    """Return whether a Python file, or another one next to it, has such an import line."""
     if script.suffix != ".py" or not script.is_file():
         return False
     for path in (script, *sorted(script.parent.glob("*.py"))):
@@ -126,7 +126,7 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
 
 
 def from_source(one: Plan) -> Plan:
-    """The same from the source that lies beside its program, if there is one."""
+    """Return the plan that builds the source next to its program, if there is one."""
     source = None if one.folder is None else main_source(one.folder)
     if source is None:
         return one
@@ -135,7 +135,7 @@ def from_source(one: Plan) -> Plan:
 
 
 def is_python_for_webots(one: Plan) -> bool:
-    """Whether it is a Python file that imports `controller`."""
+    """Return whether it is a Python file that imports `controller`."""
     return one.uses_api and len(one.command) > 1 and imports(_IMPORT, Path(one.command[1]))
 
 
@@ -145,10 +145,10 @@ def environment(
     place: SimulationAddress = NOWHERE,
     webots: WebotsHome | None = None,
 ) -> dict[str, str]:
-    """As ours; Python prints at once and finds our packages where they are not installed.
+    """Return our environment, changed so that Python prints at once and finds our packages.
 
-    All find the simulation's socket, Python files the module `controller` too; those that use Webots' own
-    library find that.
+    All controllers find the simulation's socket, Python files also the module `controller`; those that use
+    Webots' own library find that.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
     paths = [str(CODE)] if is_source_tree() else []

@@ -1,10 +1,10 @@
-"""Runs Python plugins of webots_ros2's driver: `python -m ros_bridge.processes.plugin_host`.
+"""Run Python plugins of webots_ros2's driver: `python -m ros_bridge.processes.plugin_host`.
 
-A URDF file names them: `<plugin type="package.module.Class">` in its `<webots>` tag. The class is made
-without arguments. `init(webots_node, properties)` is called once, `step()` after each step of the simulation
-and, where there is one, `stop()` at the end. `webots_node.robot` is a Supervisor of the module `controller`,
-and of cars a Driver; `properties` are the texts of the tag's elements by their names. ROS is theirs: they
-call rclpy.init. (webots_ros2_driver,
+A URDF file names them: `<plugin type="package.module.Class">` in its `<webots>` tag. The class is
+instantiated without arguments. `init(webots_node, properties)` is called once, `step()` after each step of
+the simulation and, if there is one, `stop()` at the end. `webots_node.robot` is a Supervisor of the module
+`controller`, for cars a Driver; `properties` are the texts of the tag's elements by name. The plugins call
+rclpy.init themselves. (webots_ros2_driver,
 https://github.com/cyberbotics/webots_ros2/wiki/Tutorial-Creating-a-Custom-Python-Plugin)
 """
 
@@ -25,11 +25,11 @@ from sim_core.base.trust import folders_above
 from sim_core.scene.scene import DriverPlugin
 
 SHUT_DOWN = "ExternalShutdownException"
-"""What rclpy raises in a node that is used after a signal has come."""
+"""Exception of rclpy when a node is used after a signal."""
 
 
 class WebotsNode:
-    """What plugins get of the driver.
+    """The object that the driver passes to plugins.
 
     Attributes:
         robot: of the module `controller`.
@@ -40,11 +40,11 @@ class WebotsNode:
 
 
 def host_command(plugins: Iterable[DriverPlugin], place: SimulationAddress) -> list[str]:
-    """The command line that runs the plugins of one robot.
+    """Return the command line that runs the plugins of one robot.
 
     Args:
         plugins: in the order in which they are called.
-        place: where on ROS the simulation is: nodes of plugins are in its namespace, not in the robot's.
+        place: address of the simulation on ROS: nodes of plugins are in its namespace, not in the robot's.
     """
     told = [
         {
@@ -63,9 +63,9 @@ def host_command(plugins: Iterable[DriverPlugin], place: SimulationAddress) -> l
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the plugins until the simulation is over."""
+    """Run the plugins until the simulation ends."""
     told: list[dict[str, Any]] = json.loads(arguments[0])
-    sys.argv = ["", *arguments[1:]]  # rclpy.init looks there
+    sys.argv = ["", *arguments[1:]]  # read by rclpy.init
     folders = dict.fromkeys(folder for each in told for folder in each["folders"])
     sys.path += [folder for folder in folders if folder not in sys.path]
     plugins = [_made(each) for each in told]
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _robot() -> Any:
-    """As a controller of Webots has it, whose modules stand on the path."""
+    """Return the robot as for a Webots controller; the modules are on the path."""
     driver = importlib.import_module("vehicle").Driver
     return (
         driver() if driver.isInitialisationPossible() else importlib.import_module("controller").Supervisor()
@@ -92,7 +92,7 @@ def _robot() -> Any:
 
 
 def _turn_on(robot: Any, periods: dict[str, float]) -> None:
-    """The driver's own devices are on before plugins begin, which read them without asking."""
+    """Enable the driver's own devices, because plugins read them without enabling them."""
     for name, period in periods.items():
         device = robot.getDevice(name)
         if hasattr(device, "enable"):
@@ -100,7 +100,7 @@ def _turn_on(robot: Any, periods: dict[str, float]) -> None:
 
 
 def _made(told: dict[str, Any]) -> Any:
-    """An instance of a plugin's class."""
+    """Return an instance of a plugin's class."""
     module_name, _, class_name = told["type"].rpartition(".")
     try:
         module = importlib.import_module(module_name)
@@ -133,13 +133,13 @@ def _call(told: dict[str, Any], plugin: Any, method: str, *arguments: Any) -> No
     try:
         getattr(plugin, method)(*arguments)
     except Exception as error:
-        if type(error).__name__ == SHUT_DOWN:  # a signal came: it is over
+        if type(error).__name__ == SHUT_DOWN:  # ended by a signal
             raise SystemExit(0) from None
         _fail_by(told, f"{method}()", error)
 
 
 def _fail_by(told: dict[str, Any], what: str, error: Exception) -> NoReturn:
-    """Say what a plugin has raised, and where: in its own files, where it was there."""
+    """Report an exception of a plugin, with its place in the plugin's own files if there is one."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [each for each in frames if any(is_below(each.filename, folder) for folder in sys.path if folder)]
     place = (own or list(frames))[-1]
@@ -150,12 +150,12 @@ def _fail_by(told: dict[str, Any], what: str, error: Exception) -> NoReturn:
 
 
 def is_below(file: str, folder: str) -> bool:
-    """Whether a file is in a folder, or below it, and none of an installed package."""
+    """Return whether a file is inside a folder and does not belong to an installed package."""
     return file.startswith(folder + os.sep) and "-packages" + os.sep not in file
 
 
 def _fail(told: dict[str, Any], text: str) -> NoReturn:
-    """One line, and the end of the controller.
+    """Print one line and exit.
 
     Raises:
         SystemExit: always.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rcl_interfaces.msg import Log
 
 from ros_bridge.topics.qos import Qos, profile
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 
 LINES = 500
 SHOWN_PERIOD = 0.5
@@ -34,11 +34,11 @@ class Line(NamedTuple):
 class ConsolePanel:
     """Panel with the last lines of /rosout of the current simulation, the newest at the bottom."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._lines: deque[Line] = deque(maxlen=LINES)
-        self._number = room.link.number
-        gui = room.server.gui
+        self._number = context.link.number
+        gui = context.server.gui
         self._level = gui.add_button_group("Lines", (*LEVELS, CLEAR))
         self._filter = gui.add_text("Filter", "", hint="show only lines with all these words")
         self._html = gui.add_html(console_html(()))
@@ -46,15 +46,15 @@ class ConsolePanel:
         self._is_new = False
         self._next = 0.0
         latched = profile(Qos(depth=LINES, transient_local=True))  # to receive lines logged before we started
-        room.node.create_subscription(
-            Log, "/rosout", lambda message: room.inbox.put(lambda: self._add(message)), latched
+        context.node.create_subscription(
+            Log, "/rosout", lambda message: context.inbox.put(lambda: self._add(message)), latched
         )
-        room.when(self._level, lambda event: self._press(event.target.value))
-        room.when(self._filter, lambda event: self._show_from(self._least))
+        context.on_use(self._level, lambda event: self._press(event.target.value))
+        context.on_use(self._filter, lambda event: self._show_from(self._least))
 
     def refresh(self, now: float) -> None:
         """Show new lines twice a second."""
-        number = self._room.link.number
+        number = self._context.link.number
         if number != self._number:
             if self._number:  # drop the lines of the previous simulation
                 since = time.monotonic() - NOTICED

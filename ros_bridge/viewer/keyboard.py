@@ -27,7 +27,7 @@ class HeldKeys:
         self._now = now
         self._held: dict[str, tuple[KeyReport, float]] = {}
 
-    def hear(self, held: KeyReport) -> None:
+    def update(self, held: KeyReport) -> None:
         """Store a browser's report; one that is older than the last stored is ignored."""
         before = self._held.get(held.browser)
         if before is None or held.number > before[0].number:
@@ -51,12 +51,12 @@ class Keyboard:
         is_driving: set by the panel that drives a robot with keys.
     """
 
-    def __init__(self, room: Any) -> None:
-        self._room = room
+    def __init__(self, context: Any) -> None:
+        self._context = context
         self.keys: tuple[str, ...] = ()
         self.is_driving = False
         self._held = HeldKeys()
-        gui = room.server.gui
+        gui = context.server.gui
         self._is_taken = False
         self._script = gui.add_html(script_html(False))
         # parsed here, in viser's thread: by the time the inbox is handled, the field may hold newer text
@@ -66,8 +66,8 @@ class Keyboard:
 
     def refresh(self, now: float) -> None:
         """Publish the held keys at each change and, while any is held, ten times a second."""
-        if self._space != self._room.link.space:
-            self._room.node.destroy_publisher(self._publisher)
+        if self._space != self._context.link.namespace:
+            self._context.node.destroy_publisher(self._publisher)
             self._open()
         keys = self._held.keys()
         is_heard = self._publisher.get_subscription_count() > 0
@@ -81,9 +81,9 @@ class Keyboard:
 
     def _open(self) -> None:
         """Create the publisher in the namespace of the current simulation."""
-        self._space = self._room.link.space
+        self._space = self._context.link.namespace
         name = f"{self._space}{TOPIC}"
-        self._publisher = self._room.node.create_publisher(Int32MultiArray, name, 10)
+        self._publisher = self._context.node.create_publisher(Int32MultiArray, name, 10)
 
     def close(self) -> None:
         """Publish that no key is held."""
@@ -94,4 +94,4 @@ class Keyboard:
     def _hear(self, text: str) -> None:
         held = read_keys(text)
         if held is not None:
-            self._room.inbox.put(partial(self._held.hear, held))
+            self._context.inbox.put(partial(self._held.update, held))

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from sensor_msgs.msg import LaserScan
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.shown_topic import Shown, ShownTopic
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.topic_picture_panel import Shown, TopicPicturePanel
 
 SIZE = 480
 """Width and height of the picture, pixels."""
@@ -19,9 +19,11 @@ GROUND, RING, SIGHT = (16, 22, 30), (52, 66, 82), (24, 58, 74)
 HIT, LIDAR, WORDS = (99, 230, 190), (255, 146, 43), (140, 155, 170)
 
 
-def lidar_panel(room: Room) -> ShownTopic:
+def lidar_panel(context: ViewerContext) -> TopicPicturePanel:
     """Make a panel for topics of sensor_msgs/LaserScan."""
-    return ShownTopic(room, "Lidar", LaserScan, "Choose a lidar topic.", _shown, gone=False, format="png")
+    return TopicPicturePanel(
+        context, "Lidar", LaserScan, "Choose a lidar topic.", _shown, gone=False, format="png"
+    )
 
 
 def _shown(scan: Any) -> Shown:

@@ -12,7 +12,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ros_bridge.topics.names import in_space, legal_name
 from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
-from ros_bridge.viewer.panel import NOTHING, Room, download, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 from sim_core.base.errors import SceneErrors
 from sim_core.session.players.motion import parse_motion
@@ -26,8 +26,8 @@ NOW, SHOW = "Read current", "Send robot there"
 class MotionPanel:
     """List of poses, and the motor positions of the selected one."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._draft = MotionDraft()
         self._at = -1
         self._robot = NOTHING
@@ -35,17 +35,17 @@ class MotionPanel:
         self._present: dict[str, float] = {}
         self._publisher: Any = None
         self._again_ns: int | None = None
-        gui = room.server.gui
+        gui = context.server.gui
         self._robots = gui.add_dropdown("Robot to move", (NOTHING,))
-        room.when(self._robots, lambda event: self._choose(event.target.value))
+        context.on_use(self._robots, lambda event: self._choose(event.target.value))
         self._list = gui.add_dropdown("Poses", (NOTHING,))
-        room.when(self._list, lambda event: self._open(event.target.value))
+        context.on_use(self._list, lambda event: self._open(event.target.value))
         order = gui.add_button_group("Pose", (ADD, REMOVE, UP, DOWN))
-        room.when(order, lambda event: self._reorder(event.target.value))
+        context.on_use(order, lambda event: self._reorder(event.target.value))
         self._step = gui.add_number(
             "Fixed step, ms", NO_STEP, min=0, step=10, hint="0: each pose has its own time"
         )
-        room.when(self._step, lambda event: self._set_step(int(event.target.value)))
+        context.on_use(self._step, lambda event: self._set_step(int(event.target.value)))
         self._time = gui.add_number("Time, ms", 0, min=0, step=1)
         self._name = gui.add_text("Pose name", "")
         self._motors = gui.add_text(
@@ -54,31 +54,33 @@ class MotionPanel:
             multiline=True,
             hint="one line NAME POSITION for each motor, rad or m; *: unchanged",
         )
-        room.when(gui.add_button("Apply to pose"), lambda _: self._apply())
+        context.on_use(gui.add_button("Apply to pose"), lambda _: self._apply())
         here = gui.add_button_group("Robot", (NOW, SHOW), hint="read its present positions, or move it there")
-        room.when(here, lambda event: self._take_now() if event.target.value == NOW else self._go_there())
+        context.on_use(
+            here, lambda event: self._take_now() if event.target.value == NOW else self._go_there()
+        )
         self._loop = gui.add_checkbox("Loop", False)
         self._reverse = gui.add_checkbox("Reverse", False)
         played = gui.add_button_group("Motion", ("Play", "Stop"))
-        room.when(played, lambda event: self._play() if event.target.value == "Play" else self._stop())
-        room.when(gui.add_button("Save motion", icon="download"), self._save)
+        context.on_use(played, lambda event: self._play() if event.target.value == "Play" else self._stop())
+        context.on_use(gui.add_button("Save motion", icon="download"), self._save)
         upload = gui.add_upload_button("Open motion", icon="upload", mime_type=".motion,.txt")
-        upload.on_upload(lambda event: room.inbox.put(lambda: self._load(event.target.value)))
+        upload.on_upload(lambda event: context.inbox.put(lambda: self._load(event.target.value)))
         self._note = gui.add_html("")
 
     def refresh(self, now: float) -> None:
         """List the robots that have joints, read their joint states, and restart a loop."""
-        offer(self._robots, self._with_joints(), gone=self._robot in self._room.robots)
+        set_choices(self._robots, self._with_joints(), gone=self._robot in self._context.robots)
         self._choose(self._robots.value)  # a robot that has gone leaves the list
         for message in self._states.take() if self._states is not None else []:
             self._present = dict(zip(message.name, message.position, strict=True))
-        time_ns = self._room.link.time_ns
+        time_ns = self._context.link.time_ns
         if self._again_ns is not None and time_ns is not None and time_ns >= self._again_ns:
             self._play()
 
     def _with_joints(self) -> tuple[str, ...]:
         return tuple(
-            name for name in self._room.robots if in_space(name, "joint_states") in self._room.topics
+            name for name in self._context.robots if in_space(name, "joint_states") in self._context.topics
         )
 
     def _choose(self, robot: str) -> None:
@@ -86,12 +88,12 @@ class MotionPanel:
             return
         if self._states is not None:
             self._states.close()
-            self._room.node.destroy_publisher(self._publisher)
+            self._context.node.destroy_publisher(self._publisher)
             self._states = self._publisher = None
         self._robot, self._present, self._again_ns = robot, {}, None
         if robot != NOTHING:
-            self._states = PolledTopic(self._room.watch, JointState, in_space(robot, "joint_states"))
-            self._publisher = self._room.node.create_publisher(
+            self._states = PolledTopic(self._context.watch, JointState, in_space(robot, "joint_states"))
+            self._publisher = self._context.node.create_publisher(
                 JointTrajectory, in_space(robot, "joint_trajectory"), 10
             )
 
@@ -153,7 +155,7 @@ class MotionPanel:
     def _names(self) -> tuple[str, ...]:
         """Return the motors of the robot: the joints that have an effort topic."""
         told = in_space(self._robot, "{}/effort")
-        return tuple(name for name in self._present if told.format(legal_name(name)) in self._room.topics)
+        return tuple(name for name in self._present if told.format(legal_name(name)) in self._context.topics)
 
     def _take_now(self) -> None:
         if self._at >= 0:
@@ -177,8 +179,8 @@ class MotionPanel:
         path = self._draft.path(self._reverse.value)
         points = list(zip(path.times_ns, map(tuple, path.positions.tolist()), strict=True))
         is_sent = self._send(self._draft.joints, points)
-        if is_sent and self._loop.value and self._room.link.time_ns is not None and path.end_ns > 0:
-            self._again_ns = self._room.link.time_ns + path.end_ns
+        if is_sent and self._loop.value and self._context.link.time_ns is not None and path.end_ns > 0:
+            self._again_ns = self._context.link.time_ns + path.end_ns
 
     def _stop(self) -> None:
         self._again_ns = None

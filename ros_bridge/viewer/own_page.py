@@ -63,7 +63,7 @@ def new_token(host: str) -> str:
     return "" if is_loopback(host) else secrets.token_urlsafe(16)
 
 
-def is_let_in(token: str, path: str, cookies: str) -> bool:
+def has_token(token: str, path: str, cookies: str) -> bool:
     """Return whether a request contains the token.
 
     Args:
@@ -86,7 +86,7 @@ def is_let_in(token: str, path: str, cookies: str) -> bool:
 
 
 @contextmanager
-def strangers_refused(host: str, token: str = "") -> Iterator[None]:
+def foreign_pages_refused(host: str, token: str = "") -> Iterator[None]:
     """Make a viser server that is started within answer handshakes of foreign pages with 403.
 
     With a token it also refuses all handshakes that do not contain it.
@@ -114,7 +114,7 @@ def strangers_refused(host: str, token: str = "") -> Iterator[None]:
                 return connection.respond(
                     http.HTTPStatus.FORBIDDEN, "Only the viewer's own page may connect.\n"
                 )
-            if not is_let_in(token, request.path, ";".join(headers.get_all("Cookie"))):
+            if not has_token(token, request.path, ";".join(headers.get_all("Cookie"))):
                 return connection.respond(http.HTTPStatus.FORBIDDEN, "The viewer's address needs a token.\n")
             response = process_request(connection, request) if process_request is not None else None
             if inspect.isawaitable(response):

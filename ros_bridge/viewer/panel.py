@@ -19,7 +19,7 @@ NOTHING = "none"
 
 
 @dataclass
-class Room:
+class ViewerContext:
     """What a panel may use. All of it belongs to the display thread.
 
     Attributes:
@@ -36,7 +36,7 @@ class Room:
         robots: names of all robots on ROS.
         keyboard: the keys that are held.
         history: changes made in this viewer.
-        hear: handlers of messages of the page's script, by kind: `act(value, client)`.
+        message_handlers: handlers of messages of the page's script, by kind: `act(value, client)`.
         switches: checkboxes that have a shortcut, by its key.
         surround: background and bounds of the world, as returned by `Surround.now`; empty: not received yet.
     """
@@ -53,26 +53,26 @@ class Room:
     robots: tuple[str, ...] = ()
     keyboard: Keyboard | None = None
     history: EditHistory = field(default_factory=EditHistory)
-    hear: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
+    message_handlers: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
     switches: dict[str, Any] = field(default_factory=dict)
     surround: dict[str, Any] = field(default_factory=dict)
 
-    def put_back(self, node: str, field: str, value: str | tuple[float, ...]) -> None:
+    def restore_field(self, node: str, field: str, value: str | tuple[float, ...]) -> None:
         """Restore the previous value of a node's field; show a refusal."""
 
         def answered(refusal: str) -> None:
             if refusal:
-                self.selection.say(refusal, refused=True)
+                self.selection.show_message(refusal, refused=True)
             self.selection.read_again()
 
-        self.must(self.link.write(f"{self.history.name(node)}.{field}", value, answered))
+        self.report_unsent(self.link.write(f"{self.history.current_name(node)}.{field}", value, answered))
 
-    def must(self, is_sent: bool) -> None:
+    def report_unsent(self, is_sent: bool) -> None:
         """Show a message if a request could not be sent because there is no simulation."""
         if not is_sent:
-            self.selection.say("No simulation is running.", refused=True)
+            self.selection.show_message("No simulation is running.", refused=True)
 
-    def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
+    def on_use(self, event_source: Any, act: Callable[[Any], Any]) -> None:
         """Call `act(event)` on the display thread whenever a GUI element is used."""
         register = getattr(event_source, "on_click", None) or event_source.on_update
         register(lambda event: self.inbox.put(lambda: act(event)))
@@ -95,7 +95,7 @@ class Panel(Protocol):
         """Show what has changed; called some 20 times a second with the wall time."""
 
 
-def offer(dropdown: Any, choices: tuple[str, ...], gone: bool = True) -> None:
+def set_choices(dropdown: Any, choices: tuple[str, ...], gone: bool = True) -> None:
     """Set the choices of a list; the current choice is kept, and if `gone` even while it is not available."""
     chosen = dropdown.value
     is_away = chosen not in (NOTHING, *choices)

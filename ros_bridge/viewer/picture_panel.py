@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import Image
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.shown_topic import Shown, ShownTopic
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.topic_picture_panel import Shown, TopicPicturePanel
 
 LEAST_WIDTH = 320
 """Pixels; smaller pictures are enlarged."""
 
 
-def picture_panel(room: Room) -> ShownTopic:
+def picture_panel(context: ViewerContext) -> TopicPicturePanel:
     """Make a panel for topics of sensor_msgs/Image."""
     prompt = "Choose an image topic."
-    return ShownTopic(room, "Picture", Image, prompt, _shown, format="jpeg", jpeg_quality=80)
+    return TopicPicturePanel(context, "Picture", Image, prompt, _shown, format="jpeg", jpeg_quality=80)
 
 
 def _shown(message: Any) -> Shown:

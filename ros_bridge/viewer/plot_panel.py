@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.message_fields import number_fields, number_in
-from ros_bridge.viewer.panel import NOTHING, Room, download, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 
 SHOWN_PERIOD = 0.2
@@ -20,7 +20,7 @@ LONGEST = 3000
 """Most points of a curve; the oldest are dropped."""
 DEPTH = 50
 """Most messages kept between two updates, of which there are 30 a second."""
-INKS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419", "#22b8cf", "#ff6b6b")
+CURVE_COLOURS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419", "#22b8cf", "#ff6b6b")
 """Colours of the curves, whose number limits that of the curves."""
 MARGIN = 0.2
 """Part of the values' range that stays free above and below them."""
@@ -46,17 +46,17 @@ class Curve(NamedTuple):
 class PlotPanel:
     """Topics, numbers in their messages, and curves over sim time that restart when time jumps back."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui = room.server.gui
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        gui = context.server.gui
         self._folder = gui.add_folder(None)  # above the lists, so that the curves are in sight
         self._topics = gui.add_dropdown("Topic", (NOTHING,))
-        room.when(self._topics, lambda event: self._choose(event.target.value))
+        context.on_use(self._topics, lambda event: self._choose(event.target.value))
         self._fields = gui.add_dropdown(
             "Number", (NOTHING,), hint="list elements appear with the first message"
         )
         buttons = gui.add_button_group("Curves", ("Add curve", "Remove all", "Save as CSV"))
-        room.when(buttons, self._press)
+        context.on_use(buttons, self._press)
         self._value = gui.add_markdown(START)
         self._plot: Any = None
         self._range = FIRST_RANGE
@@ -76,7 +76,9 @@ class PlotPanel:
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        offer(self._topics, tuple(sorted(name for name in self._room.topics if self._has_numbers(name))))
+        set_choices(
+            self._topics, tuple(sorted(name for name in self._context.topics if self._has_numbers(name)))
+        )
         if self._is_new:
             self._is_new = False
             times, values = table_of(self._curves)
@@ -92,7 +94,7 @@ class PlotPanel:
             if known != now:
                 self._fields.options = now
         stamp = stamp_of(message)
-        time_ns = self._room.link.time_ns if stamp is None else stamp
+        time_ns = self._context.link.time_ns if stamp is None else stamp
         time = (time_ns or 0) / 1e9
         for curve in self._curves:
             value = number_in(message, curve.field) if curve.topic == name else float("nan")
@@ -104,7 +106,7 @@ class PlotPanel:
             self._is_new = True
 
     def _has_numbers(self, name: str) -> bool:
-        kind = self._room.topics[name]
+        kind = self._context.topics[name]
         if kind not in self._plottable:
             found = known_class(kind)
             self._plottable[kind] = found is not None and bool(number_fields(found))
@@ -112,12 +114,12 @@ class PlotPanel:
 
     def _choose(self, name: str) -> None:
         """Subscribe to a topic, whose list elements are known when a message has arrived."""
-        found = known_class(self._room.topics[name]) if name in self._room.topics else None
+        found = known_class(self._context.topics[name]) if name in self._context.topics else None
         self._looked_at = name
         fields = tuple(number_fields(found)) if found is not None else ()
         self._fields.options = fields or (NOTHING,)
         if found is not None and name not in self._listened:
-            self._listened[name] = PolledTopic(self._room.watch, found, name, DEPTH)
+            self._listened[name] = PolledTopic(self._context.watch, found, name, DEPTH)
         self._rest()
 
     def _press(self, event: Any) -> None:
@@ -137,8 +139,8 @@ class PlotPanel:
         is_there = any((each.topic, each.field) == (topic, field) for each in self._curves)
         if NOTHING in (topic, field) or is_there:
             return
-        if len(self._curves) == len(INKS):
-            self._value.content = f"At most {len(INKS)} curves can be shown."
+        if len(self._curves) == len(CURVE_COLOURS):
+            self._value.content = f"At most {len(CURVE_COLOURS)} curves can be shown."
             return
         self._curves.append(Curve(topic, field, deque(maxlen=LONGEST)))
         self._value.content = "No messages yet."
@@ -176,10 +178,10 @@ class PlotPanel:
         series: list[Any] = [{"label": "time in s"}]
         series += [
             {"label": title, "stroke": ink, "width": 2, "spanGaps": True}
-            for title, ink in zip(titles, INKS, strict=False)
+            for title, ink in zip(titles, CURVE_COLOURS, strict=False)
         ]
         with self._folder:
-            self._plot = self._room.server.gui.add_uplot(
+            self._plot = self._context.server.gui.add_uplot(
                 data or (np.zeros(1),) * len(series),
                 tuple(series),
                 scales={"x": {"time": False, "auto": True}, "y": {"range": self._range}},

@@ -17,9 +17,9 @@ MOST_TAKEN = 20
 class PolledTopic:
     """The last messages of a topic.
 
-    While it rests, there is no subscription. Its node must not be spun: then a message costs next to nothing
-    until it is taken, and messages that are not taken in time are replaced by newer ones. However fast a
-    simulation runs, the viewer keeps its pace.
+    While it is paused, there is no subscription. Its node must not be spun: then a message costs next to
+    nothing until it is taken, and messages that are not taken in time are replaced by newer ones. However
+    fast a simulation runs, the viewer keeps its pace.
 
     Args:
         node: a node that is not spun.
@@ -27,7 +27,7 @@ class PolledTopic:
         name: of the topic.
         depth: how many messages are kept; ALL: all.
         latched: whether the topic keeps its last message for late subscribers (transient local).
-        rests: whether `rest_all` includes it.
+        can_pause: whether `pause_all` applies to it.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class PolledTopic:
         name: str,
         depth: int = 1,
         latched: bool = False,
-        rests: bool = True,
+        can_pause: bool = True,
     ) -> None:
         self.name = name
         self._node = node
@@ -45,16 +45,16 @@ class PolledTopic:
         self._depth = depth
         self._latched = latched
         self._subscription: Any = None
-        self.rest(False)
-        if rests:
-            _RESTING.add(self)
+        self.pause(False)
+        if can_pause:
+            _PAUSABLE.add(self)
 
-    def rest(self, resting: bool) -> None:
+    def pause(self, paused: bool) -> None:
         """Unsubscribe for now, or subscribe again, so that a sensor without other subscribers can stop."""
-        if resting and self._subscription is not None:
+        if paused and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
-        elif not resting and self._subscription is None:
+        elif not paused and self._subscription is None:
             node, name, depth = self._node, self.name, self._depth
             qos = profile(Qos(True, depth, True)) if self._latched else _matching(node, name, depth)
             self._subscription = node.create_subscription(self._type, name, _unused, qos)
@@ -74,18 +74,18 @@ class PolledTopic:
 
     def close(self) -> None:
         """Unsubscribe for good."""
-        _RESTING.discard(self)
-        self.rest(True)
+        _PAUSABLE.discard(self)
+        self.pause(True)
 
     @staticmethod
-    def rest_all(node: Any, resting: bool) -> None:
-        """Let all topics of a node rest, or none: without a browser the simulation need not work for them."""
-        for topic in list(_RESTING):
+    def pause_all(node: Any, paused: bool) -> None:
+        """Pause all topics of a node, or none: without a browser the simulation need not work for them."""
+        for topic in list(_PAUSABLE):
             if topic._node is node:
-                topic.rest(resting)
+                topic.pause(paused)
 
 
-_RESTING: WeakSet[PolledTopic] = WeakSet()
+_PAUSABLE: WeakSet[PolledTopic] = WeakSet()
 
 
 def known_class(type_name: str) -> Any:

@@ -10,7 +10,7 @@ from nav_msgs.msg import Odometry
 
 from ros_bridge.base.transformations import euler_from_quaternion, of_message
 from ros_bridge.topics.names import in_space
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import GROUND_TRUTH
 
@@ -23,14 +23,14 @@ HEADS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "
 class PosePanel:
     """A row for each robot, while the checkbox is on."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._is_on = False
-        box = room.server.gui.add_checkbox(
+        box = context.server.gui.add_checkbox(
             "Show poses", False, hint="of all robots, from their topics ground_truth"
         )
-        room.when(box, lambda event: self._switch(event.target.value))
-        self._html = room.server.gui.add_html(poses_html({}))
+        context.on_use(box, lambda event: self._switch(event.target.value))
+        self._html = context.server.gui.add_html(poses_html({}))
         self._topics: dict[str, PolledTopic] = {}
         self._rows: dict[str, tuple[float, ...]] = {}
         self._next = 0.0
@@ -40,13 +40,13 @@ class PosePanel:
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        wanted = self._room.robots[:MOST] if self._is_on else ()
+        wanted = self._context.robots[:MOST] if self._is_on else ()
         for name in self._topics.keys() - set(wanted):
             self._topics.pop(name).close()
             self._rows.pop(name, None)
         for name in wanted:
             if name not in self._topics:
-                self._topics[name] = PolledTopic(self._room.watch, Odometry, in_space(name, GROUND_TRUTH))
+                self._topics[name] = PolledTopic(self._context.watch, Odometry, in_space(name, GROUND_TRUTH))
             for message in self._topics[name].take():
                 self._rows[name] = row_of(message)
         self._html.content = poses_html(self._rows)

@@ -11,7 +11,7 @@ from nav_msgs.msg import Odometry
 from ros_bridge.topics.names import in_space, legal_path
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
-from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.tree.outline import NodeOutline
 
@@ -32,14 +32,14 @@ class RobotPanel:
 
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui = room.server.gui
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        gui = context.server.gui
         self._chosen = NOTHING
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
-        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
         self._follow = gui.add_checkbox("Follow", False)
-        room.when(self._follow, lambda event: self._set_follow(event.target.value))
+        context.on_use(self._follow, lambda event: self._set_follow(event.target.value))
         gui.add_html(pad_html())
         self._linear = gui.add_slider("m/s", 0.05, 2.0, 0.05, 0.3)
         self._angular = gui.add_slider("rad/s", 0.1, 5.0, 0.1, 1.0)
@@ -52,8 +52,8 @@ class RobotPanel:
 
     def refresh(self, now: float) -> None:
         """List the robots, move the camera, repeat the command."""
-        offer(self._dropdown, self._room.robots, gone=False)
-        if self._chosen not in (NOTHING, *self._room.robots):
+        set_choices(self._dropdown, self._context.robots, gone=False)
+        if self._chosen not in (NOTHING, *self._context.robots):
             self._choose(NOTHING)
         self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
@@ -68,12 +68,12 @@ class RobotPanel:
 
     def _follow_selection(self) -> None:
         """Select here the robot that is selected in the scene or in the tree."""
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if outline is None or outline.name == self._picked:
             return
         self._picked = outline.name
-        robot = f"{self._room.link.space}/{robot_in(outline)}".removeprefix("/")
-        if robot in self._room.robots and robot != self._chosen:
+        robot = f"{self._context.link.namespace}/{robot_in(outline)}".removeprefix("/")
+        if robot in self._context.robots and robot != self._chosen:
             self._dropdown.value = robot
             self._choose(robot)
 
@@ -88,13 +88,13 @@ class RobotPanel:
             return
         self.close()
         if self._publisher is not None:
-            self._room.node.destroy_publisher(self._publisher)
+            self._context.node.destroy_publisher(self._publisher)
             self._publisher = None
         self._chosen = robot
-        if self._room.keyboard is not None:
-            self._room.keyboard.is_driving = robot != NOTHING
+        if self._context.keyboard is not None:
+            self._context.keyboard.is_driving = robot != NOTHING
         if robot != NOTHING:
-            self._publisher = self._room.node.create_publisher(Twist, in_space(robot, "cmd_vel"), 10)
+            self._publisher = self._context.node.create_publisher(Twist, in_space(robot, "cmd_vel"), 10)
         self._set_follow(self._follow.value)
 
     def _set_follow(self, follow: bool) -> None:
@@ -103,13 +103,13 @@ class RobotPanel:
             self._truth = None
         self._seen_at = None
         if follow and self._chosen != NOTHING:
-            self._truth = PolledTopic(self._room.watch, Odometry, in_space(self._chosen, GROUND_TRUTH))
+            self._truth = PolledTopic(self._context.watch, Odometry, in_space(self._chosen, GROUND_TRUTH))
 
     def _move_cameras(self, position: Any) -> None:
         """Move every browser's camera by the robot's motion; the first time, point it at the robot."""
         place = np.array((position.x, position.y, position.z))
         step = None if self._seen_at is None else place - self._seen_at
-        cameras = [client.camera for client in self._room.server.get_clients().values()]
+        cameras = [client.camera for client in self._context.server.get_clients().values()]
         away = max((float(np.abs(camera.position).max()) for camera in cameras), default=0.0)
         if step is not None and float(np.abs(step).max()) < max(1e-4, NOTICED * away):
             return
@@ -120,9 +120,9 @@ class RobotPanel:
 
     def _wanted_motion(self) -> tuple[float, float]:
         """Return m/s ahead and rad/s to the left from the held keys."""
-        if self._publisher is None or self._room.keyboard is None:
+        if self._publisher is None or self._context.keyboard is None:
             return STILL
-        forward, left = motion_of(self._room.keyboard.keys)
+        forward, left = motion_of(self._context.keyboard.keys)
         return forward * self._linear.value, left * self._angular.value
 
     def _send(self) -> None:

@@ -31,7 +31,7 @@ QUERIES = ("world_text",)
 """Services that change nothing."""
 TOPICS = ("import_node", "remove_node", "load_world")
 """Topics that accept text."""
-HOME = f"/{NODE_NAME}"
+DEFAULT_NODE_PATH = f"/{NODE_NAME}"
 UNKNOWN = "_NODE_NAME_UNKNOWN_"
 """Name that ROS reports for a node whose publisher is known, but whose name is not yet."""
 
@@ -57,7 +57,7 @@ def read_status(message: Any) -> Status:
 
 
 @dataclass
-class _Question:
+class _PendingCall:
     """A service call that is not answered yet."""
 
     what: str
@@ -75,8 +75,8 @@ class SimLink:
         status: its latest status.
         number: incremented whenever another simulation has replaced the last.
         answer: response to the last request, or the reason why there is none.
-        home: full name of the simulation's node; its services and topics are below it.
-        space: namespace of all its topics; empty: none.
+        node_path: full name of the simulation's node; its services and topics are below it.
+        namespace: namespace of all its topics; empty: none.
 
     Args:
         node: for services; must be spun by the caller.
@@ -94,54 +94,54 @@ class SimLink:
         self.status = Status()
         self.number = 0
         self.answer = ""
-        self.home = HOME
-        self.space = node.get_namespace().rstrip("/")
+        self.node_path = DEFAULT_NODE_PATH
+        self.namespace = node.get_namespace().rstrip("/")
         self._watch = watch
-        self._heard = float("-inf")
+        self._last_heard = float("-inf")
         self._publishers: tuple[Any, ...] = ()
-        self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
-        self._status = PolledTopic(watch, DiagnosticArray, f"{self.space}{STATUS}", rests=False)
-        self._questions: list[_Question] = []
-        self._turn_to(HOME)
+        self._clock = PolledTopic(watch, Clock, CLOCK, can_pause=False)
+        self._status = PolledTopic(watch, DiagnosticArray, f"{self.namespace}{STATUS}", can_pause=False)
+        self._pending: list[_PendingCall] = []
+        self._connect(DEFAULT_NODE_PATH)
 
     @property
     def logger(self) -> str:
         """Name under which the simulation writes to /rosout."""
-        return self.home.strip("/").replace("/", ".")
+        return self.node_path.strip("/").replace("/", ".")
 
     @property
-    def is_there(self) -> bool:
+    def is_running(self) -> bool:
         """Whether a simulation is running, paused or not."""
-        return bool(self._publishers) and self._now() - self._heard < SILENCE
+        return bool(self._publishers) and self._now() - self._last_heard < SILENCE
 
     def poll(self) -> None:
         """Read what has arrived: time, status, answers."""
         for message in self._clock.take():
             self.time_ns = time_of(message.clock)
-            self._heard = self._now()
+            self._last_heard = self._now()
         for message in self._status.take():
             self.status = read_status(message)
-            self._heard = self._now()
-        self._read_answers()
+            self._last_heard = self._now()
+        self._take_answers()
 
-    def look_around(self) -> None:
+    def discover(self) -> None:
         """Find the publisher of the status, by which simulations are told apart; call it once a second."""
         self._find_status()
         found = self._node.get_publishers_info_by_topic(self._status.name)
-        homes = [
+        node_paths = [
             f"{info.node_namespace.rstrip('/')}/{info.node_name}"
             for info in found
             if info.node_name != UNKNOWN
         ]
-        if homes and self.home not in homes:
-            self._leave()
-            self._turn_to(min(homes))
+        if node_paths and self.node_path not in node_paths:
+            self._disconnect()
+            self._connect(min(node_paths))
         publishers = tuple(sorted(tuple(info.endpoint_gid) for info in found))
         if publishers != self._publishers:
             self._publishers = publishers
             if publishers:
                 self.number += 1
-                self._heard = self._now()  # allow time for its first message
+                self._last_heard = self._now()  # allow time for its first message
 
     def _find_status(self) -> None:
         """Subscribe to the status in our own namespace, else in the first one that has it."""
@@ -152,8 +152,8 @@ class SimLink:
         name = known[0] if known else min(told, default=own)
         if name != self._status.name:
             self._status.close()
-            self._status = PolledTopic(self._watch, DiagnosticArray, name, rests=False)
-            self.space = name.removesuffix(STATUS)
+            self._status = PolledTopic(self._watch, DiagnosticArray, name, can_pause=False)
+            self.namespace = name.removesuffix(STATUS)
             self._publishers = ()
 
     def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
@@ -161,7 +161,7 @@ class SimLink:
         if self._view_only and name not in QUERIES:
             self.answer = VIEW_ONLY
             return False
-        return self._ask(name, self._services[name], Trigger.Request(), then)
+        return self._send_request(name, self._services[name], Trigger.Request(), then)
 
     def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
         """Read a text parameter and pass it to `then`, None if there is none. Return False without a server.
@@ -170,12 +170,12 @@ class SimLink:
         """
 
         def take(response: Any) -> None:
-            if response is None and self.is_there and self.read(name, then):
+            if response is None and self.is_running and self.read(name, then):
                 return
             values = list(response.values) if response is not None else []
             then(values[0].string_value if len(values) == 1 else None)
 
-        return self._ask(name, self._reader, GetParameters.Request(names=[name]), take)
+        return self._send_request(name, self._reader, GetParameters.Request(names=[name]), take)
 
     def write(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
         """Set a parameter to text or numbers; `then` gets the reason of a refusal, empty if it was set."""
@@ -191,7 +191,7 @@ class SimLink:
             then("" if result.successful else result.reason or "refused")
 
         given = value if isinstance(value, str) else [float(each) for each in value]
-        return self._ask(name, self._parameters, _request(name, given), take)
+        return self._send_request(name, self._parameters, _request(name, given), take)
 
     def set_mode(self, mode: str) -> None:
         """Set the mode: `realtime`, `fast` or `paused`."""
@@ -212,62 +212,66 @@ class SimLink:
         publisher.publish(String(data=text))
         return True
 
-    def _turn_to(self, home: str) -> None:
+    def _connect(self, node_path: str) -> None:
         """Connect to the simulation whose node has this name."""
-        node, self.home = self._node, home
+        node, self.node_path = self._node, node_path
         services, topics = (QUERIES, ()) if self._view_only else (SERVICES, TOPICS)
-        self._services = {name: node.create_client(Trigger, f"{home}/{name}") for name in services}
+        self._services = {name: node.create_client(Trigger, f"{node_path}/{name}") for name in services}
         if not self._view_only:
-            self._parameters = node.create_client(SetParameters, f"{home}/set_parameters")
-        self._reader = node.create_client(GetParameters, f"{home}/get_parameters")
-        self._publishers_of = {name: node.create_publisher(String, f"{home}/{name}", 10) for name in topics}
+            self._parameters = node.create_client(SetParameters, f"{node_path}/set_parameters")
+        self._reader = node.create_client(GetParameters, f"{node_path}/get_parameters")
+        self._publishers_of = {
+            name: node.create_publisher(String, f"{node_path}/{name}", 10) for name in topics
+        }
 
-    def _leave(self) -> None:
+    def _disconnect(self) -> None:
         """Disconnect from the simulation, which has ended; pending requests are answered with None."""
-        questions, self._questions = self._questions, []
+        pending, self._pending = self._pending, []
         for client in (*self._services.values(), self._reader):
             self._node.destroy_client(client)
         if not self._view_only:
             self._node.destroy_client(self._parameters)
         for publisher in self._publishers_of.values():
             self._node.destroy_publisher(publisher)
-        for question in questions:
-            if question.then is not None:
-                question.then(None)
+        for call in pending:
+            if call.then is not None:
+                call.then(None)
 
     def _set_parameter(self, name: str, value: str | float) -> None:
         if self._view_only:
             self.answer = VIEW_ONLY
         else:
-            self._ask(name, self._parameters, _request(name, value))
+            self._send_request(name, self._parameters, _request(name, value))
 
-    def _ask(self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None) -> bool:
+    def _send_request(
+        self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None
+    ) -> bool:
         if not client.service_is_ready():
             if then is None:
                 self.answer = f"{what}: no simulation offers this service"
             return False
-        self._questions.append(_Question(what, client.call_async(request), self._now(), then))
+        self._pending.append(_PendingCall(what, client.call_async(request), self._now(), then))
         return True
 
-    def _read_answers(self) -> None:
-        questions, self._questions = self._questions, []  # an answer may cause another request
-        for question in questions:
-            is_late = self._now() - question.asked > ANSWER_LIMIT
-            if not question.future.done() and not is_late:
-                self._questions.append(question)
-            elif question.then is not None:
-                question.then(question.future.result() if question.future.done() else None)
-            elif question.future.done():
-                self.answer = f"{question.what}: {_said(question.future.result())}"
+    def _take_answers(self) -> None:
+        pending, self._pending = self._pending, []  # an answer may cause another request
+        for call in pending:
+            is_late = self._now() - call.asked > ANSWER_LIMIT
+            if not call.future.done() and not is_late:
+                self._pending.append(call)
+            elif call.then is not None:
+                call.then(call.future.result() if call.future.done() else None)
+            elif call.future.done():
+                self.answer = f"{call.what}: {_text_of(call.future.result())}"
             else:
-                self.answer = f"{question.what}: no answer within {ANSWER_LIMIT:g} s"
+                self.answer = f"{call.what}: no answer within {ANSWER_LIMIT:g} s"
 
 
 def _request(name: str, value: Any) -> SetParameters.Request:
     return SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
 
 
-def _said(response: Any) -> str:
+def _text_of(response: Any) -> str:
     """Return the text of a response for users."""
     if hasattr(response, "results"):  # of set_parameters
         refused = [result.reason for result in response.results if not result.successful]

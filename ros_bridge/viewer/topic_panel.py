@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from html import escape
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 
 
 class TopicPanel:
     """All topics with their types."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._shown: dict[str, str] = {}
-        self._html = room.server.gui.add_html(topics_html({}))
+        self._html = context.server.gui.add_html(topics_html({}))
 
     def refresh(self, now: float) -> None:
         """Update the list if the topics have changed."""
-        if self._room.topics != self._shown:
-            self._shown = self._room.topics
+        if self._context.topics != self._shown:
+            self._shown = self._context.topics
             self._html.content = topics_html(self._shown)
 
 

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.scene.views import (
-    FARTHER,
+    FLAT_DISTANCE_FACTOR,
     SIDES,
     distance,
     from_side,
     home,
     is_flat,
-    keep_in_sight,
-    outlook,
     project,
     restore,
+    set_clipping,
     show,
+    whole_world_view,
 )
 from ros_bridge.viewer.tree.outline import ROOT, read_outline
 
@@ -32,18 +32,18 @@ REST_PERIOD = 0.5
 class ViewPanel:
     """Buttons that move the camera of the browser in which they are pressed."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._next = 0.0
         self._seen: dict[int, tuple[float, ...]] = {}
-        gui = room.server.gui
+        gui = context.server.gui
         projection = gui.add_button_group("Projection", (PERSPECTIVE, ORTHOGRAPHIC))
-        room.when(projection, lambda event: self._project(event))
+        context.on_use(projection, lambda event: self._project(event))
         back = gui.add_button("Restore viewpoint", icon="home", hint="as in the world file")
-        room.when(back, lambda event: self._restore(event))
+        context.on_use(back, lambda event: self._restore(event))
         hint = "of the selected solid; without one, of the world"
         sides = gui.add_button_group("View from", tuple(SIDES), hint=hint)
-        room.when(sides, lambda event: self._show_side(event))
+        context.on_use(sides, lambda event: self._show_side(event))
 
     def refresh(self, now: float) -> None:
         """Adjust the clipping of orthographic views, which zooming moves, once a camera is at rest.
@@ -53,15 +53,15 @@ class ViewPanel:
         if now < self._next:
             return
         self._next = now + REST_PERIOD
-        cameras = {number: client.camera for number, client in self._room.server.get_clients().items()}
+        cameras = {number: client.camera for number, client in self._context.server.get_clients().items()}
         before, self._seen = self._seen, {number: _state(camera) for number, camera in cameras.items()}
         for number, camera in cameras.items():
             if self._seen[number] == before.get(number):
-                keep_in_sight(camera)
+                set_clipping(camera)
 
     def _cameras(self, event: Any) -> list[Any]:
         """Return the cameras of the browser that sent an event; of all, if it is not known."""
-        clients = [event.client] if event.client is not None else self._room.server.get_clients().values()
+        clients = [event.client] if event.client is not None else self._context.server.get_clients().values()
         return [client.camera for client in clients]
 
     def _project(self, event: Any) -> None:
@@ -76,17 +76,19 @@ class ViewPanel:
         self._restore_all(self._cameras(event))
 
     def _restore_all(self, cameras: list[Any]) -> None:
-        self._room.must(self._room.link.read(f"{ROOT}.outline", partial(self._go_home, cameras)))
+        self._context.report_unsent(
+            self._context.link.read(f"{ROOT}.outline", partial(self._go_home, cameras))
+        )
 
     def _go_home(self, cameras: list[Any], text: str | None) -> None:
-        view = None if text is None else home(self._room.surround, read_outline(text).viewpoint)
+        view = None if text is None else home(self._context.surround, read_outline(text).viewpoint)
         if view is not None:
             for camera in cameras:
                 restore(camera, view)
 
     def _show_side(self, event: Any) -> None:
         """Show the whole world, or the selected solid at the present distance."""
-        outline, every = self._room.selection.outline, outlook(self._room.surround)
+        outline, every = self._context.selection.outline, whole_world_view(self._context.surround)
         if every is None:
             return
         pose: Sequence[float]
@@ -95,7 +97,7 @@ class ViewPanel:
                 away, pose = math.dist(every.eye, every.target), (*every.target, *LEVEL)
             else:
                 away, pose = distance(camera), outline.pose
-                away /= FARTHER if is_flat(camera) else 1.0
+                away /= FLAT_DISTANCE_FACTOR if is_flat(camera) else 1.0
             show(camera, from_side(event.target.value, pose, away))
 
 

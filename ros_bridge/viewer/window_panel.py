@@ -9,7 +9,7 @@ from typing import Any
 
 from std_msgs.msg import String
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import robot_in
 from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
@@ -23,29 +23,29 @@ HEIGHT = "60vh"
 class WindowPanel:
     """Shows the page of the robot that was selected last, among those that have one."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._server: WindowServer | None = None
         self._robot = ""
         self._seen: tuple[str, str] = ("", "")
         self._number = 0
         self._from_controller: PolledTopic | None = None
         self._to_controller: Any = None
-        self._html = room.server.gui.add_html(window_html("Select a robot to see its window here."))
+        self._html = context.server.gui.add_html(window_html("Select a robot to see its window here."))
 
     def refresh(self, now: float) -> None:
         """Follow the selection; forward messages of the controller."""
-        if self._number != self._room.link.number:
-            self._number, self._seen = self._room.link.number, ("", "")
+        if self._number != self._context.link.number:
+            self._number, self._seen = self._context.link.number, ("", "")
             self._leave()
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         robot = robot_in(outline) if outline is not None else ""
         if outline is not None and robot and (outline.name, _window(outline)) != self._seen:
             self._seen = (outline.name, _window(outline))
-            self._choose(f"{self._room.link.space}/{robot}".removeprefix("/"), _window(outline))
+            self._choose(f"{self._context.link.namespace}/{robot}".removeprefix("/"), _window(outline))
         for message in self._from_controller.take() if self._from_controller is not None else []:
             if self._server is not None:
-                self._server.hear(self._robot, message.data)
+                self._server.send(self._robot, message.data)
 
     def close(self) -> None:
         """Stop the server."""
@@ -60,7 +60,7 @@ class WindowPanel:
                 f"{robot} has the generic window: use Picture, Plot, Motion and Topics for its devices."
             )
         else:
-            self._room.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
+            self._context.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
 
     def _open(self, robot: str, window: str, text: str | None) -> None:
         if text is None:
@@ -73,15 +73,15 @@ class WindowPanel:
         self._leave()
         if self._server is None:
             self._server = WindowServer(
-                lambda robot, text: self._room.inbox.put(partial(self._tell, robot, text))
+                lambda robot, text: self._context.inbox.put(partial(self._tell, robot, text))
             )
         self._robot = robot
         address = self._server.show(robot, page)
         topic = f"/{robot}/window"
         self._from_controller = PolledTopic(
-            self._room.watch, String, f"{topic}/from_controller", KEPT, latched=True, rests=False
+            self._context.watch, String, f"{topic}/from_controller", KEPT, latched=True, can_pause=False
         )
-        self._to_controller = self._room.node.create_publisher(String, f"{topic}/to_controller", KEPT)
+        self._to_controller = self._context.node.create_publisher(String, f"{topic}/to_controller", KEPT)
         self._html.content = window_html(f"{robot}: {window}", address)
 
     def _tell(self, robot: str, text: str) -> None:
@@ -96,7 +96,7 @@ class WindowPanel:
     def _leave(self) -> None:
         if self._from_controller is not None:
             self._from_controller.close()
-            self._room.node.destroy_publisher(self._to_controller)
+            self._context.node.destroy_publisher(self._to_controller)
             self._from_controller = self._to_controller = None
         self._robot = ""
 

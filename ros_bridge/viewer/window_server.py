@@ -131,13 +131,13 @@ class WindowServer:
     """Serves windows on the loopback address.
 
     Args:
-        told: called with robot and text when a page sends a message, in another thread.
+        on_message: called with robot and text when a page sends a message, in another thread.
 
     """
 
-    def __init__(self, told: Callable[[str, str], Any]) -> None:
-        self.told = told
-        self.news = threading.Condition()
+    def __init__(self, on_message: Callable[[str, str], Any]) -> None:
+        self.on_message = on_message
+        self.changed = threading.Condition()
         self.is_open = True
         self.windows: dict[str, _Window] = {}
         self._http = _Http(self)
@@ -149,22 +149,22 @@ class WindowServer:
         self.windows[key] = _Window(robot, page.parent.resolve())
         return f"http://{HOST}:{self._http.server_port}/{key}/{page.name}"
 
-    def hear(self, robot: str, text: str) -> None:
+    def send(self, robot: str, text: str) -> None:
         """Send a message of a controller to the windows of its robot."""
-        with self.news:
+        with self.changed:
             for window in self.windows.values():
                 if window.robot == robot:
                     window.texts.append(text)
                     gone = max(0, len(window.texts) - KEPT)
                     window.first += gone
                     del window.texts[:gone]
-            self.news.notify_all()
+            self.changed.notify_all()
 
     def close(self) -> None:
         """Stop the server."""
-        with self.news:
+        with self.changed:
             self.is_open = False
-            self.news.notify_all()
+            self.changed.notify_all()
         self._http.shutdown()
         self._http.server_close()
 
@@ -180,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send a file of a window's folder, the API module, or the stream of messages."""
-        path, window, key, rest = self._asked()
+        path, window, key, rest = self._parse_path()
         if not self._is_allowed():
             self.send_error(HTTPStatus.FORBIDDEN)
         elif path == API:
@@ -194,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Receive a message for the controller."""
-        _, window, _, rest = self._asked()
+        _, window, _, rest = self._parse_path()
         length = _number(self.headers.get("Content-Length", ""))
         if not self._is_allowed() or not self.headers.get("Origin"):
             self.send_error(HTTPStatus.FORBIDDEN)
@@ -204,10 +204,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             text = self.rfile.read(length).decode("utf-8", "replace")
-            self.server.owner.told(window.robot, text)
+            self.server.owner.on_message(window.robot, text)
             self._send(b"", "text/plain")
 
-    def _asked(self) -> tuple[str, _Window | None, str, str]:
+    def _parse_path(self) -> tuple[str, _Window | None, str, str]:
         """Return the path of the request, the window it names with its key, and the rest of the path."""
         try:
             path = unquote(urlsplit(self.path).path)
@@ -261,10 +261,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         try:
             while owner.is_open:
-                with owner.news:
+                with owner.changed:
                     number = max(number, window.first)
                     if number >= window.first + len(window.texts):
-                        owner.news.wait(ALIVE)
+                        owner.changed.wait(ALIVE)
                     texts = window.texts[number - window.first :]
                 events = [f"id: {number + n}\ndata: {json.dumps(text)}\n\n" for n, text in enumerate(texts)]
                 number += len(texts)

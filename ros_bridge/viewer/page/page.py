@@ -11,7 +11,7 @@ from typing import Any
 from std_msgs.msg import String
 
 from ros_bridge.topics.names import SURROUNDINGS
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from sim_core.recording.page_look import LOOK, PageLook
 
@@ -25,11 +25,11 @@ STYLE, SCRIPT = HERE / "viewer.css", HERE / "viewer.js"
 class Page:
     """The page's scripts, its title, the background of the world, and messages from the scripts."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui = room.server.gui
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        gui = context.server.gui
         gui.add_html(script_html())
-        self._look = PageLook(room.server.scene)
+        self._look = PageLook(context.server.scene)
         self._html = gui.add_html(surround_html({}))
         self._topic: PolledTopic | None = None
         self._number = -1
@@ -39,19 +39,21 @@ class Page:
 
     def refresh(self, now: float) -> None:
         """Show the world's own light and background."""
-        link = self._room.link
+        link = self._context.link
         if self._topic is None or link.number != self._number:
             if self._topic is not None:
                 self._topic.close()
             self._number = link.number
-            self._topic = PolledTopic(self._room.watch, String, f"{link.space}{SURROUNDINGS}", latched=True)
+            self._topic = PolledTopic(
+                self._context.watch, String, f"{link.namespace}{SURROUNDINGS}", latched=True
+            )
         for message in self._topic.take()[-1:]:
             told = json.loads(message.data)
-            if told != self._room.surround:
-                self._room.surround = told
+            if told != self._context.surround:
+                self._context.surround = told
                 self._look.show(told)
                 self._html.content = surround_html(told)
-                self._room.server.gui.set_panel_label(told["title"])
+                self._context.server.gui.set_panel_label(told["title"])
 
     def _hear(self, text: str, client: Any) -> None:
         """Handle a message of a browser: its identifier, a serial number, and JSON of kinds and values."""
@@ -66,8 +68,8 @@ class Page:
         if isinstance(told, dict) and number > self._last.get(browser, 0):
             self._last[browser] = number
             for kind, value in told.items():
-                if kind in self._room.hear:
-                    self._room.inbox.put(partial(self._room.hear[kind], value, client))
+                if kind in self._context.message_handlers:
+                    self._context.inbox.put(partial(self._context.message_handlers[kind], value, client))
 
 
 def script_html() -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.scene.views import bounds, from_side, outlook, show
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.scene.views import bounds, from_side, show, whole_world_view
 from ros_bridge.viewer.tree.outline import ROOT
 
 KEYS = {
@@ -44,22 +44,22 @@ class Shortcuts:
     """Handles the shortcut keys of all browsers.
 
     Args:
-        room: what the panels share.
+        context: what the panels share.
         restore: moves a camera back to the Viewpoint.
     """
 
-    def __init__(self, room: Room, restore: Callable[[Any], Any]) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext, restore: Callable[[Any], Any]) -> None:
+        self._context = context
         self._restore = restore
         self._is_dark: dict[int, bool] = {}
-        room.server.gui.add_html(help_html())
-        room.hear["key"] = self._press
+        context.server.gui.add_html(help_html())
+        context.message_handlers["key"] = self._press
 
     def refresh(self, now: float) -> None:
         """Do nothing: nothing here changes by itself."""
 
     def _press(self, key: str, client: Any) -> None:
-        link, selection = self._room.link, self._room.selection
+        link, selection = self._context.link, self._context.selection
         match key:
             case "P" if link.status.mode == "paused":
                 link.set_mode("realtime")
@@ -70,9 +70,9 @@ class Shortcuts:
             case "R":
                 link.call("reset")
             case "Escape":
-                selection.choose(ROOT)
-            case "G" | "L" if key in self._room.switches:
-                box = self._room.switches[key]
+                selection.select(ROOT)
+            case "G" | "L" if key in self._context.switches:
+                box = self._context.switches[key]
                 box.value = not box.value
             case "T" if client is not None:
                 self.set_dark(client, not self._is_dark.get(client.client_id, False))
@@ -99,18 +99,18 @@ class Shortcuts:
 
     def _look_from(self, camera: Any, side: str) -> None:
         middle, size = self._chosen()
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         turn = outline.pose[3:] if outline is not None and outline.pose is not None else (0.0, 0.0, 0.0, 1.0)
         show(camera, from_side(side, (*middle.tolist(), *turn), max(1.3 * size, NEAREST)))
 
     def _chosen(self) -> tuple[Any, float]:
         """Return the centre (3,) and the size in m of the selection; without a visible one, of the world."""
-        name, outline = self._room.selection.name, self._room.selection.outline
-        found = [item for _, item in self._room.state.items() if name and item.node == name]
+        name, outline = self._context.selection.name, self._context.selection.outline
+        found = [item for _, item in self._context.state.items() if name and item.node == name]
         if not found and outline is not None and outline.pose is not None:
             return np.array(outline.pose[:3]), 1.0
         if not found:
-            view = outlook(self._room.surround)
+            view = whole_world_view(self._context.surround)
             if view is None:
                 return np.zeros(3), 5.0
             return np.array(view.target), float(np.linalg.norm(np.subtract(view.eye, view.target))) / 1.3

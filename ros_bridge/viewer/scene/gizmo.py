@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.sim_link import NO_ANSWER
 
 NAME = "/gizmo"
@@ -23,8 +23,8 @@ class Gizmo:
     another node is selected by then.
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._handle: Any = None
         self._node = ""
         self._shown: tuple[float, ...] = ()
@@ -37,17 +37,17 @@ class Gizmo:
 
     def refresh(self, now: float) -> None:
         """Move the handles to the solid, or the solid to the handles."""
-        if self._number != self._room.link.number:  # another simulation has other nodes
-            self._number, self._wanted = self._room.link.number, None
+        if self._number != self._context.link.number:  # another simulation has other nodes
+            self._number, self._wanted = self._context.link.number, None
         self._follow()
         if self._wanted is not None and not self._is_asked and now >= self._next:
             self._next = now + HOLD_PERIOD
             self._put(*self._wanted)
 
     def _follow(self) -> None:
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if outline is None or outline.name != self._node:
-            if self._room.selection.name != self._node:
+            if self._context.selection.name != self._node:
                 self._remove()
             if outline is not None and outline.pose is not None:
                 self._make(outline.name, outline.pose)
@@ -58,12 +58,12 @@ class Gizmo:
             self._handle.position, self._handle.wxyz = outline.pose[:3], _wxyz(outline.pose)
 
     def _make(self, node: str, pose: tuple[float, ...]) -> None:
-        scene = self._room.server.scene
+        scene = self._context.server.scene
         self._handle = scene.add_transform_controls(
             NAME, scale=SIZE, fixed=True, depth_test=False, position=pose[:3], wxyz=_wxyz(pose)
         )
         self._node, self._shown = node, pose
-        put = self._room.inbox.put
+        put = self._context.inbox.put
 
         async def moved(event: Any) -> None:  # async keeps the order of mouse events
             self._is_touched = event.phase != "end"
@@ -84,14 +84,14 @@ class Gizmo:
     def _drag(self, node: str, phase: str, pose: tuple[float, ...]) -> None:
         if node != self._node:
             return
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if not self._is_held and outline is not None:
             self._before = outline.pose
         self._is_held = phase != "end"
         if phase == "end" and self._before is not None:
             title = outline.title if outline is not None else node
-            undo = partial(self._room.put_back, node, "pose", self._before)
-            self._room.history.add(f"place of {title}", undo)
+            undo = partial(self._context.restore_field, node, "pose", self._before)
+            self._context.history.add(f"place of {title}", undo)
         self._shown = ()  # the handles have left the solid's last pose
         if phase == "update":  # start and end carry no new pose, and the handles may be moved meanwhile
             self._wanted = (node, pose)
@@ -102,13 +102,13 @@ class Gizmo:
             if refusal == NO_ANSWER:
                 return  # it is sent again
             if refusal:
-                self._room.selection.say(refusal, refused=True)
+                self._context.selection.show_message(refusal, refused=True)
             if not self._is_held and self._wanted == (node, pose):
                 self._wanted = None
-                self._room.selection.read_again()
+                self._context.selection.read_again()
 
-        self._is_asked = self._room.link.write(f"{node}.pose", pose, answered)
-        if not self._is_asked and not self._room.link.is_there:
+        self._is_asked = self._context.link.write(f"{node}.pose", pose, answered)
+        if not self._is_asked and not self._context.link.is_running:
             self._wanted = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.scene.scene_state import Key, SceneMarker
 from ros_bridge.viewer.scene.scene_view import LABELS
 
@@ -20,13 +20,13 @@ class LabelOverlay:
 
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._html = room.server.gui.add_html("")
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._html = context.server.gui.add_html("")
 
     def refresh(self, now: float) -> None:
         """Update the labels."""
-        state, is_visible = self._room.state, self._room.view.is_visible(LABELS)
+        state, is_visible = self._context.state, self._context.view.is_visible(LABELS)
         is_shown = is_visible and LABELS in state.namespaces()
         self._html.content = overlay_html(state.items()) if is_shown else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 
 STYLE = (
     "position:fixed;pointer-events:none;z-index:5;top:40vh;left:0;right:364px;text-align:center;"
@@ -15,13 +15,15 @@ STYLE = (
 class LoadingOverlay:
     """Shows `SceneState.loading` while a simulation is running."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._html = room.server.gui.add_html("")
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._html = context.server.gui.add_html("")
 
     def refresh(self, now: float) -> None:
         """Update the text."""
-        self._html.content = loading_html(self._room.state.loading if self._room.link.is_there else "")
+        self._html.content = loading_html(
+            self._context.state.loading if self._context.link.is_running else ""
+        )
 
 
 def loading_html(text: str) -> str:

@@ -62,23 +62,23 @@ class MeshFiles:
 
     def __init__(self, warn: Callable[[str], Any] = lambda text: None) -> None:
         self.warn = warn
-        self._told: set[str] = set()
-        self._held: dict[str, bytes] = {}
+        self._warned: set[str] = set()
+        self._contents: dict[str, bytes] = {}
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop the contents of markers, which later markers cannot refer to any more."""
-        self._held.clear()
+        self._contents.clear()
 
-    def whole(self, marker: Any) -> bytes | None:
+    def glb_of(self, marker: Any) -> bytes | None:
         """Return the binary glTF that a marker contains, or contained earlier; None: it has none."""
         name = marker.mesh_file.filename
         if not (marker.mesh_use_embedded_materials and name.endswith(".glb")):
             return None
         if marker.mesh_file.data:
-            self._held[name] = bytes(marker.mesh_file.data)
-        return self._held.get(name)
+            self._contents[name] = bytes(marker.mesh_file.data)
+        return self._contents.get(name)
 
-    def read(self, marker: Any) -> Float32Array | None:
+    def triangles_of(self, marker: Any) -> Float32Array | None:
         """Return the triangles of a MESH_RESOURCE; None: it cannot be read."""
         name = marker.mesh_resource
         try:
@@ -86,8 +86,8 @@ class MeshFiles:
                 return _of_bytes(bytes(marker.mesh_file.data), Path(marker.mesh_file.filename or name).suffix)
             return _of_file(_path_of(name))
         except (MeshFileError, OSError, ValueError) as error:
-            if name not in self._told:
-                self._told.add(name)
+            if name not in self._warned:
+                self._warned.add(name)
                 self.warn(f'a marker with the mesh "{name}": {error}')
             return None
 

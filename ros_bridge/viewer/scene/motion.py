@@ -14,7 +14,7 @@ import numpy as np
 from std_msgs.msg import Float32MultiArray
 
 from ros_bridge.topics.names import POSES
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.scene.drawables import ShapePose
 from ros_bridge.viewer.scene.scene_state import Key
@@ -26,30 +26,30 @@ KNOWN_PERIOD = 0.5
 class PoseRelay:
     """Forwards the messages of `/odesim/scene/poses`."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._names = room.server.gui.add_html(names_html([]))
-        self._poses = room.server.gui.add_html(poses_html(b""))
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._names = context.server.gui.add_html(names_html([]))
+        self._poses = context.server.gui.add_html(poses_html(b""))
         self._topic: PolledTopic | None = None
         self._keys: list[Key] = []
-        self._count = self._life = -1
+        self._count = self._scene_id = -1
         self._next = 0.0
         self._number = -1
 
     def refresh(self, now: float) -> None:
         """Send the latest poses to the browsers."""
-        link, state = self._room.link, self._room.state
+        link, state = self._context.link, self._context.state
         if self._topic is None or link.number != self._number:
             if self._topic is not None:
                 self._topic.close()
             self._number = link.number
-            self._topic = PolledTopic(self._room.watch, Float32MultiArray, f"{link.space}{POSES}")
+            self._topic = PolledTopic(self._context.watch, Float32MultiArray, f"{link.namespace}{POSES}")
         messages = self._topic.take()
         if not messages:
             return
         latest = messages[-1]
         rows = np.frombuffer(latest.data, np.float32).reshape(-1, 7)
-        if latest.layout.data_offset != state.life:
+        if latest.layout.data_offset != state.scene_id:
             return
         self._find(len(rows))
         if len(rows) != len(self._keys):  # some parts have not arrived yet
@@ -61,13 +61,13 @@ class PoseRelay:
 
     def _find(self, count: int) -> None:
         """Find the parts that the rows describe."""
-        state = self._room.state
-        if (state.life, count) == (self._life, len(self._keys)):
+        state = self._context.state
+        if (state.scene_id, count) == (self._scene_id, len(self._keys)):
             return
-        self._life = state.life
+        self._scene_id = state.scene_id
         moving = [key for key, item in state.items() if item.moves]
         self._keys = sorted(moving, key=lambda key: -key[1])
-        self._names.content = names_html([self._room.view.name(key) for key in self._keys])
+        self._names.content = names_html([self._context.view.name(key) for key in self._keys])
 
 
 def names_html(names: list[str]) -> str:

@@ -34,10 +34,10 @@ class OverlayDrawing(NamedTuple):
 def drawn(markers: Iterable[Any]) -> OverlayDrawing:
     """Return the LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
     added = [each for each in markers if each.action == Marker.ADD]
-    ends, inks = _points([each for each in added if each.type == Marker.LINE_LIST])
+    ends, point_colours = _points([each for each in added if each.type == Marker.LINE_LIST])
     spheres = [each for each in added if each.type == Marker.SPHERE_LIST]
     even = len(ends) // 2 * 2
-    lines, line_colours = ends[:even].reshape(-1, 2, 3), inks[:even].reshape(-1, 2, 3)
+    lines, line_colours = ends[:even].reshape(-1, 2, 3), point_colours[:even].reshape(-1, 2, 3)
     return OverlayDrawing(lines, line_colours, *_points(spheres), spheres[-1].scale.x if spheres else 0.0)
 
 

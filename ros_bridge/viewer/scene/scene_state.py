@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from visualization_msgs.msg import Marker
 
-from ros_bridge.viewer.scene.drawables import MESHES, Drawable, ShapePose, place_of, shape_of
+from ros_bridge.viewer.scene.drawables import MESHES, Drawable, ShapePose, drawable_of, shape_pose_of
 
 Key = tuple[str, int]
 """Namespace and id of a marker."""
@@ -40,17 +40,17 @@ class SceneState:
     Only the latest state counts: nothing queues up, however late a query is.
 
     Attributes:
-        life: number of the scene that is shown; 0: none has arrived yet.
+        scene_id: number of the scene that is shown; 0: none has arrived yet.
     """
 
     def __init__(self) -> None:
-        self.life = 0
+        self.scene_id = 0
         self._part_count = 0
         self._arrived: set[Key] = set()
         self._others: set[Key] = set()
         self._items: dict[Key, SceneMarker] = {}
         self._shown: dict[Key, SceneMarker] = {}
-        self._touched: dict[Key, None] = {}
+        self._changed: dict[Key, None] = {}
 
     def apply(self, markers: Iterable[Any], is_scene: bool = False) -> None:
         """Apply the actions of visualization_msgs/Marker in their order.
@@ -64,30 +64,34 @@ class SceneState:
                 if is_scene:
                     self._begin_scene(marker)
                 else:
-                    self._forget_all(key for key in list(self._items) if key in self._others)
+                    self._remove_all(key for key in list(self._items) if key in self._others)
             elif marker.action == Marker.DELETE:
-                self._forget((marker.ns, marker.id))
+                self._remove((marker.ns, marker.id))
             else:
                 self._put(marker, is_scene)
 
     def clear(self) -> None:
         """Remove all markers."""
-        self._forget_all(list(self._items))
+        self._remove_all(list(self._items))
         self._arrived.clear()
-        self.life = self._part_count = 0
-        MESHES.forget()
+        self.scene_id = self._part_count = 0
+        MESHES.clear()
 
     @property
     def loading(self) -> str:
         """Progress of receiving the scene, as text; empty: complete."""
         count = len(self._arrived)
-        if self.life and count >= self._part_count:
+        if self.scene_id and count >= self._part_count:
             return ""
-        return f"Loading the scene: {count} of {self._part_count} parts" if self.life else "Loading the scene"
+        return (
+            f"Loading the scene: {count} of {self._part_count} parts"
+            if self.scene_id
+            else "Loading the scene"
+        )
 
     def changes(self) -> Iterator[SceneChange]:
         """Yield what has changed since the last call; markers added and removed in between are left out."""
-        touched, self._touched = self._touched, {}
+        touched, self._changed = self._changed, {}
         for key in touched:
             before, now = self._shown.get(key), self._items.get(key)
             if now is None:
@@ -111,13 +115,13 @@ class SceneState:
     def _begin_scene(self, order: Any) -> None:
         """Prepare for a whole scene: remove parts of other scenes, keep those of this one until replaced."""
         own = [key for key in self._items if key not in self._others]
-        if order.id != self.life:
-            self._forget_all(own)
+        if order.id != self.scene_id:
+            self._remove_all(own)
             self._arrived.clear()
-            MESHES.forget()
+            MESHES.clear()
         else:
-            self._forget_all(key for key in own if key not in self._arrived)
-        self.life = order.id
+            self._remove_all(key for key in own if key not in self._arrived)
+        self.scene_id = order.id
         self._part_count = int(order.text or 0)
 
     def _put(self, marker: Any, is_scene: bool) -> None:
@@ -125,14 +129,14 @@ class SceneState:
         (self._others.discard if is_scene else self._others.add)(key)
         if is_scene and marker.type == Marker.MESH_RESOURCE:
             self._arrived.add(key)
-        shape = shape_of(marker)
+        shape = drawable_of(marker)
         if shape is None:
-            self._forget(key)
+            self._remove(key)
             return
         node = "" if shape.kind == "text" else marker.text
         moves = marker.frame_locked and shape.kind == "file"
-        self._items[key] = SceneMarker(shape, place_of(marker), node, moves)
-        self._touched[key] = None
+        self._items[key] = SceneMarker(shape, shape_pose_of(marker), node, moves)
+        self._changed[key] = None
 
     def move(self, places: dict[Key, ShapePose]) -> None:
         """Set the poses of markers without reporting a change: the browsers receive them in another way."""
@@ -141,11 +145,11 @@ class SceneState:
             if item is not None:
                 self._items[key] = self._shown[key] = item._replace(place=place)
 
-    def _forget_all(self, keys: Iterable[Key]) -> None:
+    def _remove_all(self, keys: Iterable[Key]) -> None:
         for key in keys:
-            self._forget(key)
+            self._remove(key)
 
-    def _forget(self, key: Key) -> None:
+    def _remove(self, key: Key) -> None:
         self._others.discard(key)
         if self._items.pop(key, None) is not None:
-            self._touched[key] = None
+            self._changed[key] = None

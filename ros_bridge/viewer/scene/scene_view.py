@@ -95,7 +95,7 @@ class SceneView:
             shown.on_click(lambda _: tell(node))
 
     def name(self, key: Key) -> str:
-        """Return a path in viser's tree; the namespace, which may contain any character, is a number in it."""
+        """Return a path in viser's tree; a number replaces the namespace, which may have any character."""
         namespace, number = key
         layer = self._layers.get(namespace)
         if layer is None:
@@ -109,7 +109,9 @@ class SceneView:
         where = {"position": place.position, "wxyz": place.wxyz}
         match shape.kind:
             case "lines":
-                colours = np.array(shape.colour, np.uint8) if shape.inks is None else shape.inks
+                colours = (
+                    np.array(shape.colour, np.uint8) if shape.point_colours is None else shape.point_colours
+                )
                 return self._scene.add_line_segments(
                     name, shape.points, colours, thickness=shape.width, **where
                 )
@@ -118,7 +120,9 @@ class SceneView:
             case "text":
                 return self._scene.add_label(name, shape.text, **where)
             case "points":
-                colours = np.array(shape.colour, np.uint8) if shape.inks is None else shape.inks
+                colours = (
+                    np.array(shape.colour, np.uint8) if shape.point_colours is None else shape.point_colours
+                )
                 return self._scene.add_point_cloud(
                     name,
                     shape.points,
@@ -131,7 +135,7 @@ class SceneView:
             case "mesh":
                 points = shape.points
                 assert points is not None
-                if shape.inks is not None:
+                if shape.point_colours is not None:
                     return self._scene.add_mesh_trimesh(
                         name, _coloured(shape), scale=shape.scale, cast_shadow=False, **where
                     )
@@ -167,7 +171,7 @@ def _must_be_new(before: Drawable, now: Drawable) -> bool:
     """Return whether a shape differs in more than its pose and, where viser can change it, its colour."""
     if not now.has_form_of(before):
         return True
-    keeps = now.kind in ("lines", "points", "text") or now.inks is not None
+    keeps = now.kind in ("lines", "points", "text") or now.point_colours is not None
     return keeps and not now.has_colour_of(before)
 
 
@@ -175,12 +179,12 @@ def _coloured(shape: Drawable) -> Any:
     """Return triangles with a colour for each corner."""
     import trimesh
 
-    assert shape.points is not None and shape.inks is not None
-    opacity = np.full((len(shape.inks), 1), round(255 * shape.opacity), np.uint8)
+    assert shape.points is not None and shape.point_colours is not None
+    opacity = np.full((len(shape.point_colours), 1), round(255 * shape.opacity), np.uint8)
     return trimesh.Trimesh(
         shape.points,
         np.arange(len(shape.points)).reshape(-1, 3),
-        vertex_colors=np.hstack((shape.inks, opacity)),
+        vertex_colors=np.hstack((shape.point_colours, opacity)),
         process=False,
     )
 

@@ -32,9 +32,9 @@ SIDES: dict[str, Vec3] = {
 UP = (0.0, 0.0, 1.0)
 LEVEL = 1e-6
 """Largest z component of a view's left axis for which the horizon counts as level."""
-NATURAL, FLAT = math.radians(75.0), math.radians(1.0)
+PERSPECTIVE_FOV, FLAT_FOV = math.radians(75.0), math.radians(1.0)
 """Vertical fields of view of perspective (viser's default) and of the approximate orthographic view, rad."""
-FARTHER = math.tan(NATURAL / 2.0) / math.tan(FLAT / 2.0)
+FLAT_DISTANCE_FACTOR = math.tan(PERSPECTIVE_FOV / 2.0) / math.tan(FLAT_FOV / 2.0)
 """Distance of the eye in an orthographic view, in multiples of that in perspective."""
 NEAR, FAR = 0.01, 1000.0
 """Clipping distances, m; viser's defaults."""
@@ -59,11 +59,11 @@ class ViewerCamera(NamedTuple):
 
 def home(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
     """Return the view of the world's Viewpoint, or else of the whole world; None: nothing is known yet."""
-    found = outlook(surround)
+    found = whole_world_view(surround)
     return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)
 
 
-def outlook(surround: dict[str, Any]) -> ViewerCamera | None:
+def whole_world_view(surround: dict[str, Any]) -> ViewerCamera | None:
     """Return a view of the whole world from the south-west and above; None: nothing is known yet.
 
     Args:
@@ -123,7 +123,7 @@ def from_viewpoint(viewpoint: ViewpointOutline, middle: Sequence[float]) -> View
 def vertical(field_of_view: float, width: float, height: float) -> float:
     """Return the vertical field of view, rad, from that of the longer side; for 0 viser's default."""
     if not field_of_view:
-        return NATURAL
+        return PERSPECTIVE_FOV
     narrower = min(height / max(width, 1.0), 1.0)
     return 2.0 * math.atan(math.tan(field_of_view / 2.0) * narrower)
 
@@ -132,9 +132,9 @@ def show(camera: Any, view: ViewerCamera) -> None:
     """Move a browser's camera to a view, at the distance that its projection needs."""
     eye, target = np.asarray(view.eye), np.asarray(view.target)
     camera.up_direction = view.up
-    camera.position = target + (eye - target) * (FARTHER if is_flat(camera) else 1.0)
+    camera.position = target + (eye - target) * (FLAT_DISTANCE_FACTOR if is_flat(camera) else 1.0)
     camera.look_at = target
-    keep_in_sight(camera)
+    set_clipping(camera)
 
 
 def restore(camera: Any, view: ViewerCamera) -> None:
@@ -145,24 +145,24 @@ def restore(camera: Any, view: ViewerCamera) -> None:
 
 def is_flat(camera: Any) -> bool:
     """Return whether a camera's projection is the approximate orthographic one."""
-    return bool(camera.fov < 2.0 * FLAT)
+    return bool(camera.fov < 2.0 * FLAT_FOV)
 
 
 def project(camera: Any, flat: bool) -> None:
     """Switch to the orthographic projection (`flat`) or to perspective; the target keeps its size."""
     if flat == is_flat(camera):
         return
-    wanted = FLAT if flat else NATURAL
+    wanted = FLAT_FOV if flat else PERSPECTIVE_FOV
     target = np.array(camera.look_at)
     away = (np.array(camera.position) - target) * math.tan(camera.fov / 2.0) / math.tan(wanted / 2.0)
     camera.fov = wanted
     camera.max_orbit_distance = FARTHEST
     camera.position = target + away
     camera.look_at = target
-    keep_in_sight(camera)
+    set_clipping(camera)
 
 
-def keep_in_sight(camera: Any) -> None:
+def set_clipping(camera: Any) -> None:
     """Set the clipping distances to include far objects and, in perspective, near ones."""
     near, far = NEAR, FAR
     if is_flat(camera):

@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.viewer.panel import NOTHING, Room
-from ros_bridge.viewer.tree.comings import Comings
+from ros_bridge.viewer.panel import NOTHING, ViewerContext
+from ros_bridge.viewer.tree.node_edits import NodeEdits
 from ros_bridge.viewer.tree.outline import ROOT, ChildNodes
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
@@ -37,15 +37,15 @@ class AddPanel:
 
     """
 
-    def __init__(self, room: Room, model: TreeModel, comings: Comings) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext, model: TreeModel, node_edits: NodeEdits) -> None:
+        self._context = context
         self._model = model
-        self._comings = comings
+        self._node_edits = node_edits
         self.types: tuple[str, ...] = ()
         self._known: dict[str, dict[str, Any]] = {}
         self._of: tuple[str, int] = ("", 0)
         self._shown: tuple[str, str, str] | None = None
-        gui = room.server.gui
+        gui = context.server.gui
         self._into = gui.add_dropdown(
             "Into", (WORLD,), hint="field of the selected node that receives new and pasted nodes"
         )
@@ -54,25 +54,25 @@ class AddPanel:
             self._choice = gui.add_dropdown("Start from", (NOTHING,))
             self._about = gui.add_html("")
             self._text = gui.add_text("New node", "", multiline=True, hint="text as in a world file")
-            room.when(self._choice, lambda event: self._begin(event.target.value))
+            context.on_use(self._choice, lambda event: self._begin(event.target.value))
             add = gui.add_button("Add", icon="plus")
-            room.when(add, lambda _: comings.add(self._text.value, *self.place))
+            context.on_use(add, lambda _: node_edits.add(self._text.value, *self.place))
             aim = gui.add_button(
                 "Place with the mouse", icon="pointer", hint="then click the place in the scene"
             )
-            room.when(aim, lambda _: self._aim(True))
+            context.on_use(aim, lambda _: self._aim(True))
             self._aiming = gui.add_html(aim_html(False))
-            room.hear["place"] = self._put
+            context.message_handlers["place"] = self._put
             upload = gui.add_upload_button(
                 "Import nodes from a file", icon="upload", mime_type=".wbo,.wbt,.txt"
             )
-            upload.on_upload(lambda event: room.inbox.put(lambda: self._import(event.target.value)))
+            upload.on_upload(lambda event: context.inbox.put(lambda: self._import(event.target.value)))
 
     @property
     def place(self) -> tuple[str, str]:
         """Parent of a new node, and the field that receives it."""
         field = self._into.value
-        return (ROOT, AT_ROOT) if field == WORLD else (self._room.selection.name, field)
+        return (ROOT, AT_ROOT) if field == WORLD else (self._context.selection.name, field)
 
     def read_again(self) -> None:
         """Read again what fits: the selected node has changed."""
@@ -80,12 +80,12 @@ class AddPanel:
 
     def refresh(self, now: float) -> None:
         """List the fields that can take a node, and what fits the one that is selected."""
-        chosen, link = self._room.selection.name, self._room.link
+        chosen, link = self._context.selection.name, self._context.link
         fields = self._fields(chosen)
         if tuple(self._into.options) != fields:
             self._into.options = fields
             self._into.value = fields[0]
-        if self._of != (chosen, link.number) and self._room.server.get_clients():
+        if self._of != (chosen, link.number) and self._context.server.get_clients():
             self._known = {}
             asked = [link.read(f"{name}.addable", partial(self._take, name)) for name in {ROOT, chosen}]
             if all(asked):
@@ -96,17 +96,17 @@ class AddPanel:
         """Switch the mode in which the next click into the scene adds the node there, below the root."""
         self._aiming.content = aim_html(is_on)
         if is_on:
-            self._room.selection.say("Click the place of the new node.")
+            self._context.selection.show_message("Click the place of the new node.")
 
     def _put(self, place: Any, _: Any) -> None:
         self._aim(False)
         if isinstance(place, list) and len(place) == 3:
             x, y, z = (float(each) for each in place)
-            self._comings.add(at_place(self._text.value, (x, y, z)), ROOT, AT_ROOT)
+            self._node_edits.add(at_place(self._text.value, (x, y, z)), ROOT, AT_ROOT)
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
         """Return the world, and the fields of the selected node that can take a node."""
-        held = self._model.held(chosen) if chosen != ROOT else ChildNodes()
+        held = self._model.children(chosen) if chosen != ROOT else ChildNodes()
         taken = {each.field for each in held.nodes}
         return (WORLD, *(name for name, is_list in held.fields if is_list or name not in taken))
 
@@ -114,7 +114,7 @@ class AddPanel:
         if text is not None:
             self._known[name] = json.loads(text)
             self._shown = None
-        if name == self._room.selection.name:
+        if name == self._context.selection.name:
             self.types = tuple(self._known.get(name, NOTHING_KNOWN)["types"])
 
     def _here(self) -> dict[str, Any]:
@@ -143,9 +143,9 @@ class AddPanel:
 
     def _import(self, file: Any) -> None:
         try:
-            self._comings.add(file.content.decode("utf-8"), *self.place)
+            self._node_edits.add(file.content.decode("utf-8"), *self.place)
         except UnicodeDecodeError:
-            self._room.selection.say(f"{file.name}: not a text file in UTF-8", refused=True)
+            self._context.selection.show_message(f"{file.name}: not a text file in UTF-8", refused=True)
 
 
 def aim_html(is_on: bool) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.tree.outline import FieldText, NodeOutline
 
 APPLY, DISCARD = "Apply", "Discard"
@@ -107,7 +107,7 @@ class _FieldLine:
             self._field = field
             self.discard()
 
-    def settle(self) -> None:
+    def mark_applied(self) -> None:
         """Mark the entered value as applied.
 
         An equal value read later is not shown again, because the user may be typing already.
@@ -129,9 +129,9 @@ class _FieldLine:
 class FieldForm:
     """A line for each field; Enter or the button applies all edited fields, one by one."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._place = room.server.gui.add_folder("Fields", visible=False)
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._place = context.server.gui.add_folder("Fields", visible=False)
         self._form: Any = None
         self._hold: Any = None
         self._lines: dict[str, _FieldLine] = {}
@@ -139,7 +139,7 @@ class FieldForm:
 
     def refresh(self, now: float) -> None:
         """Show the current values of the selected node's fields."""
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if outline is None:
             return
         kinds = [(field.name, field.type) for field in outline.fields]
@@ -147,7 +147,7 @@ class FieldForm:
             self._make(outline)
             return
         if self._hold.value:
-            if self._room.server.get_clients():
+            if self._context.server.get_clients():
                 return
             self._hold.value = False  # the browser that held the values has gone
         for field in outline.fields:
@@ -156,7 +156,7 @@ class FieldForm:
     def _make(self, outline: NodeOutline) -> None:
         if self._form is not None:
             self._form.remove()
-        gui = self._room.server.gui
+        gui = self._context.server.gui
         self._node, self._lines = outline.name, {}
         self._place.visible = bool(outline.fields)
         with self._place:
@@ -164,12 +164,12 @@ class FieldForm:
         with self._form:
             gui.add_html(STYLE + WATCH_KEYS)
             self._hold = gui.add_checkbox(HOLD, False, hint=HINT)
-            self._room.when(self._hold, lambda event: self._say_hold(event.target))
+            self._context.on_use(self._hold, lambda event: self._say_hold(event.target))
             for field in outline.fields:
                 self._lines[field.name] = _FieldLine(gui, field)
             buttons = gui.add_button_group("Edited", (APPLY, DISCARD))
-        self._form.on_submit(lambda _: self._room.inbox.put(self._apply))
-        self._room.when(buttons, lambda event: self._press(event.target.value))
+        self._form.on_submit(lambda _: self._context.inbox.put(self._apply))
+        self._context.on_use(buttons, lambda event: self._press(event.target.value))
 
     def _say_hold(self, hold: Any) -> None:
         """Confirm that values are held: updates sent before arrive before this label."""
@@ -182,7 +182,7 @@ class FieldForm:
         for line in self._lines.values():
             if line.is_edited:
                 line.discard()
-        self._room.selection.say("")
+        self._context.selection.show_message("")
 
     def _apply(self) -> None:
         for name, line in self._lines.items():
@@ -190,20 +190,20 @@ class FieldForm:
                 self._write(self._node, name, line)
 
     def _write(self, node: str, field: str, line: _FieldLine) -> None:
-        selection, before = self._room.selection, line.before
+        selection, before = self._context.selection, line.before
         title = selection.outline.title if selection.outline is not None else node
 
         def answered(refusal: str) -> None:
             if refusal:
-                selection.say(PLACE.sub("", refusal), refused=True)
+                selection.show_message(PLACE.sub("", refusal), refused=True)
             else:
-                line.settle()
-                undo = partial(self._room.put_back, node, field, before)
-                self._room.history.add(f"{field} of {title}", undo)
-                selection.say(f"{field} set.")
+                line.mark_applied()
+                undo = partial(self._context.restore_field, node, field, before)
+                self._context.history.add(f"{field} of {title}", undo)
+                selection.show_message(f"{field} set.")
             selection.read_again()
 
-        self._room.must(self._room.link.write(f"{node}.{field}", line.text, answered))
+        self._context.report_unsent(self._context.link.write(f"{node}.{field}", line.text, answered))
 
 
 def readable(field: FieldText) -> str:

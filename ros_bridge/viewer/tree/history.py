@@ -39,17 +39,17 @@ class EditHistory:
         undo()
         return what
 
-    def forget(self) -> None:
+    def drop_latest(self) -> None:
         """Drop the latest change, which was refused."""
         if self._changes:
             self._changes.pop()
 
-    def renamed(self, old: str, new: str) -> None:
+    def record_new_name(self, old: str, new: str) -> None:
         """Record the new name of a node that was removed and added again."""
         self._names[old] = new
         self.is_waiting = False
 
-    def name(self, node: str) -> str:
+    def current_name(self, node: str) -> str:
         """Return the current name of a node, which may have been added again."""
         while node in self._names:
             node = self._names[node]

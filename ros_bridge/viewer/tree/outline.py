@@ -122,7 +122,7 @@ def read_outline(text: str) -> NodeOutline:
     )
 
 
-def read_held(text: str) -> ChildNodes:
+def read_children(text: str) -> ChildNodes:
     """Parse the parameter `NODE.nodes`."""
     data = json.loads(text)
     return ChildNodes(

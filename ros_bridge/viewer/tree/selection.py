@@ -30,20 +30,20 @@ class Selection:
         self.outline: NodeOutline | None = None
         self.note: tuple[str, bool] = ("", False)
 
-    def choose(self, name: str) -> None:
+    def select(self, name: str) -> None:
         """Select a node."""
         if name != self.name:
             self.name = name
             self.outline = None
         self._next = 0.0
 
-    def choose_in_scene(self, name: str) -> None:
+    def select_in_scene(self, name: str) -> None:
         """Select the outermost solid of a clicked node; at the next click the node itself."""
-        self._link.read(f"{name}.outline", self._choose_solid)
+        self._link.read(f"{name}.outline", self._select_solid)
 
     def clear(self) -> None:
         """Select the root: another simulation is shown."""
-        self.choose(ROOT)
+        self.select(ROOT)
         self.outline = None
         self.note = ("", False)
 
@@ -59,7 +59,7 @@ class Selection:
         """Read the node as soon as possible: something has changed."""
         self._next = 0.0
 
-    def say(self, text: str, refused: bool = False) -> None:
+    def show_message(self, text: str, refused: bool = False) -> None:
         """Show a message about a change."""
         self.note = (text, refused)
 
@@ -69,14 +69,14 @@ class Selection:
             self._next = 0.0
         elif text is not None:
             self.outline = read_outline(text)
-        elif name != ROOT and self._link.is_there:
-            self.choose(ROOT)
+        elif name != ROOT and self._link.is_running:
+            self.select(ROOT)
 
-    def _choose_solid(self, text: str | None) -> None:
+    def _select_solid(self, text: str | None) -> None:
         if text is None:
             return
         found = read_outline(text)
         solids = [each.name for each in found.above if each.is_solid]
         top = solids[0] if solids else found.name
         chosen = [self.name, *(each.name for each in (self.outline.above if self.outline else ()))]
-        self.choose(found.name if top in chosen else top)
+        self.select(found.name if top in chosen else top)

@@ -32,13 +32,13 @@ class TreeModel:
     def __init__(self) -> None:
         self.title = "World"
         self._open: dict[str, None] = {ROOT: None}
-        self._held: dict[str, ChildNodes] = {}
+        self._children: dict[str, ChildNodes] = {}
         self._rows: list[TreeRow] | None = None
 
     def clear(self) -> None:
         """Collapse all: another world is shown."""
         self._open = {ROOT: None}
-        self._held.clear()
+        self._children.clear()
         self._rows = None
 
     @property
@@ -46,19 +46,19 @@ class TreeModel:
         """The nodes whose children have to be read."""
         return tuple(self._open)
 
-    def held(self, name: str) -> ChildNodes:
+    def children(self, name: str) -> ChildNodes:
         """Return the known children of a node."""
-        return self._held.get(name, ChildNodes())
+        return self._children.get(name, ChildNodes())
 
-    def set_held(self, name: str, held: ChildNodes | None) -> None:
+    def set_children(self, name: str, held: ChildNodes | None) -> None:
         """Store the children of a node as read; None: the node does not exist any more."""
         self._rows = None
         if held is None:
-            self._held.pop(name, None)
+            self._children.pop(name, None)
             if name != ROOT:
                 self._open.pop(name, None)
         else:
-            self._held[name] = held
+            self._children[name] = held
 
     def open(self, *names: str) -> None:
         """Expand nodes; children are shown when they have been read."""
@@ -80,7 +80,7 @@ class TreeModel:
     def rows(self) -> list[TreeRow]:
         """Return all rows from the top."""
         if self._rows is None:
-            count = len(self.held(ROOT).nodes)
+            count = len(self.children(ROOT).nodes)
             self._rows = []
             world = Child("", ROOT, self.title, count)
             pending = [(world, 0)]
@@ -90,7 +90,7 @@ class TreeModel:
                 field = f"{child.field}: " if child.field not in ("", HIDDEN_FIELD) else ""
                 self._rows.append(TreeRow(child.name, field + child.title, depth, is_open, child.count > 0))
                 if is_open:
-                    below = self.held(child.name).nodes
+                    below = self.children(child.name).nodes
                     pending.extend((each, depth + 1) for each in reversed(below))
         return self._rows
 

@@ -8,10 +8,10 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.tree.field_form import FieldForm
 from ros_bridge.viewer.tree.node_panel import NodePanel
-from ros_bridge.viewer.tree.outline import ROOT, read_held
+from ros_bridge.viewer.tree.outline import ROOT, read_children
 from ros_bridge.viewer.tree.tree_model import TreeModel, TreeRow
 from ros_bridge.viewer.tree.world_panel import WorldPanel
 
@@ -26,8 +26,8 @@ OTHER = "gray"
 class TreePanel:
     """Tree, fields, and commands for nodes and worlds."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._model = TreeModel()
         self._changes = -1
         self._number = 0
@@ -37,27 +37,27 @@ class TreePanel:
         self._searched: tuple[str, int] = ("", -1)
         self._chosen = ROOT
         self._scroll_to = ""
-        gui = room.server.gui
+        gui = context.server.gui
         self._search = gui.add_text(
             "Search", "", hint="search types, names and DEF names of nodes; shortcut /"
         )
         self._html = gui.add_html(tree_html([], ROOT, ""))
-        room.hear["row"] = self._press
+        context.message_handlers["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
-        room.when(self._undo, lambda _: self._take_back())
+        context.on_use(self._undo, lambda _: self._take_back())
         self._note = gui.add_html(note_html("", False))
-        self._form = FieldForm(room)
-        self._node = NodePanel(room, self._model)
-        self._world = WorldPanel(room)
+        self._form = FieldForm(context)
+        self._node = NodePanel(context, self._model)
+        self._world = WorldPanel(context)
 
     def refresh(self, now: float) -> None:
         """Read the expanded nodes and show them."""
-        link, selection = self._room.link, self._room.selection
+        link, selection = self._context.link, self._context.selection
         if link.number != self._number:
             self._number = link.number
             self._forget()
         selection.refresh(now)
-        if now >= self._next and self._room.server.get_clients():
+        if now >= self._next and self._context.server.get_clients():
             self._next = now + READ_PERIOD
             self._read()
         if selection.name != self._chosen:
@@ -68,56 +68,58 @@ class TreePanel:
         self._form.refresh(now)
         self._node.refresh(now)
         self._world.refresh(now)
-        latest = self._room.history.latest
+        latest = self._context.history.latest
         self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
         self._note.content = note_html(*selection.note)
 
     def _take_back(self) -> None:
-        what = self._room.history.undo()
+        what = self._context.history.undo()
         if what:
-            self._room.selection.say(f"Undone: {what}.")
+            self._context.selection.show_message(f"Undone: {what}.")
 
     def _forget(self) -> None:
         self._model.clear()
-        self._room.selection.clear()
-        self._room.history.clear()
+        self._context.selection.clear()
+        self._context.history.clear()
         self._changes, self._searched = -1, ("", -1)
         self._asked.clear()
 
     def _read(self) -> None:
         """Read the children of expanded nodes if something has changed or they have not been read yet."""
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if outline is not None and outline.changes != self._changes:
             self._changes = outline.changes
             self._asked.clear()
         if outline is not None and outline.name == ROOT:
             self._model.title = outline.title
-        for name in {**dict.fromkeys(self._model.open_nodes), self._room.selection.name: None}:
-            if name not in self._asked and self._room.link.read(f"{name}.nodes", partial(self._take, name)):
+        for name in {**dict.fromkeys(self._model.open_nodes), self._context.selection.name: None}:
+            if name not in self._asked and self._context.link.read(
+                f"{name}.nodes", partial(self._take, name)
+            ):
                 self._asked.add(name)
 
     def _take(self, name: str, text: str | None) -> None:
-        if text is None and not self._room.link.is_there:  # no answer
+        if text is None and not self._context.link.is_running:  # no answer
             self._asked.discard(name)
         else:
-            self._model.set_held(name, None if text is None else read_held(text))
+            self._model.set_children(name, None if text is None else read_children(text))
 
     def _press(self, name: Any, _: Any) -> None:
         """Select the node of a row and expand it; collapse it if it was selected and expanded."""
         row = next((each for each in self._model.rows() if each.name == name), None)
         if row is not None and not self._search.value.strip():
-            is_chosen = row.name == self._room.selection.name
+            is_chosen = row.name == self._context.selection.name
             if row.has_more and (is_chosen or not row.is_open):
                 self._model.toggle(row.name)
             self._chosen = row.name  # no need to scroll to it
-        self._room.selection.choose(str(name))
+        self._context.selection.select(str(name))
         self._next = 0.0
 
     def _look_for(self, words: str) -> list[TreeRow]:
         """Return the nodes of the whole world with these words; the list is read again after changes."""
         if self._searched != (words, self._changes):
             self._searched = (words, self._changes)
-            self._room.link.read(f"{ROOT}.all", self._take_all)
+            self._context.link.read(f"{ROOT}.all", self._take_all)
         wanted = words.lower().split()
         found = (
             TreeRow(name, title, 0, False, False)
@@ -132,7 +134,7 @@ class TreePanel:
 
     def _scroll(self) -> None:
         """Scroll to a node that was selected elsewhere: expand its ancestors as they become known."""
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if not self._scroll_to or outline is None or outline.name != self._scroll_to:
             return
         closed = [each.name for each in outline.above if not self._model.is_open(each.name)]
@@ -145,7 +147,7 @@ class TreePanel:
     def _show(self) -> None:
         words = self._search.value.strip()
         rows = self._look_for(words) if words else self._model.rows()
-        self._html.content = tree_html(rows, self._room.selection.name, words)
+        self._html.content = tree_html(rows, self._context.selection.name, words)
 
 
 def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:

@@ -146,7 +146,7 @@ def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     for _ in range(4):
         watch.check(sim.robots.values(), sim.time_ns)
         sim.step()
-    assert lines == ["r: the battery is empty at 0.01 s: its devices are off, its controller was ended"]
+    assert lines == ["r: the battery is empty at 0.01 s; its devices are off; its controller was ended"]
     assert controllers.calls == [("dismiss at the next step", "r"), ("end after 1 s", "r")]
     assert lockstep.missing(sim.time_ns) == []
     lockstep.restart()
@@ -163,6 +163,6 @@ def test_a_robot_with_energy_again_is_said() -> None:
     robot.battery.is_empty = False
     watch.check([robot], 2_500_000_000)
     assert lines == [
-        "r: the battery is empty at 0.95 s: its devices are off",
-        "r: there is energy in the battery again at 2.5 s: its devices work",
+        "r: the battery is empty at 0.95 s; its devices are off",
+        "r: the battery has energy again at 2.5 s; its devices are on",
     ]

@@ -330,7 +330,9 @@ def test_lockstep_waits_names_the_robot_and_serves_those_who_come_late(
     simulation = simulate(world_file("<extern>", sync=True), **options)
     clock = client.listen(Clock, "/clock")
     client.until(lambda: simulation.says("no answer from robot1 on /robot1/joint_command"), "the name")
-    assert simulation.says("waiting on; synchronization:=never, or lockstep_on_timeout:=continue, goes on")
+    assert simulation.says(
+        "still waiting; to go on without it, set synchronization:=never or lockstep_on_timeout:=continue"
+    )
     client.until(lambda: len(clock) > 2, "the clock repeated")
     assert {time_of(message.clock) for message in clock} == {0}
     controller = Controller(client, listen=False)  # answers time 0, but hears no readings
@@ -375,7 +377,7 @@ def test_lockstep_can_go_on_without_a_robot(
     options = dict(LOCKSTEP, ros_args=[*LOCKSTEP["ros_args"], *more])
     simulation = simulate(world_file("<extern>", sync=True), duration=1.0, **options)
     assert simulation.wait() == 0
-    assert len(simulation.says("going on without it")) == 1
+    assert len(simulation.says("continuing without it")) == 1
 
 
 def _twist(linear: float, angular: float) -> Twist:

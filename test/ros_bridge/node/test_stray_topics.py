@@ -45,13 +45,13 @@ def test_a_topic_that_matches_nothing_is_named_once_with_the_closest(client: Any
     assert said == []  # the other side may still come
     for now in (100.0, 200.0, 300.0):
         strays.check(now, topics, sim.robots)
-    expected = "expected a topic that odesim info shows"
+    expected = "odesim info lists the topics of the simulation"
     assert sorted(said) == [
-        f"/lab/robot1/cmdvel: published by driver, but nobody listens, {expected} "
+        f"/lab/robot1/cmdvel: published by driver, but it has no subscriber; {expected} "
         '(did you mean "/lab/robot1/cmd_vel"?)',
-        f"/lab/robot1/grund_truth: client listens, but nobody publishes it, {expected} "
+        f"/lab/robot1/grund_truth: client subscribes to it, but it has no publisher; {expected} "
         '(did you mean "/lab/robot1/ground_truth"?)',
-        f"/lab/robot1/nonsense: client listens, but nobody publishes it, {expected}",
+        f"/lab/robot1/nonsense: client subscribes to it, but it has no publisher; {expected}",
     ]
     for node in (odesim, driver):
         node.destroy_node()

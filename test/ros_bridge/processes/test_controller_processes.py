@@ -163,7 +163,7 @@ def test_missing_controllers_are_one_line_each_and_the_others_are_started(projec
         f'b, c: no controller "wall_avoidr", looked for {folder}/wall_avoidr/wall_avoidr, '
     )
     assert 'did you mean "wall_avoider"?' in first
-    assert second.startswith('d: no controller "gone"') and second.endswith('; "void" in its place')
+    assert second.startswith('d: no controller "gone"') and second.endswith('; using "void" instead')
     assert started == "a: started"
 
 

@@ -43,5 +43,5 @@ def test_the_robots_of_a_fleet_are_named_in_one_line_and_once(
     for now in (0.0, LIMIT, LIMIT + 1.0):
         assert not wait.goes_on(0, now)
     assert lines == [
-        f"lock-step: no answer from {each} to time 0 s for 5 s; waiting on; {CURE}" for each in named
+        f"lock-step: no answer from {each} to time 0 s for 5 s; still waiting; {CURE}" for each in named
     ]

@@ -8,7 +8,7 @@ def test_the_latest_change_is_taken_back_first() -> None:
     assert (history.latest, history.undo()) == ("", "")
     for number in range(MOST + 2):
         history.add(f"change {number}", lambda number=number: done.append(number))
-    history.forget()
+    history.drop_latest()
     assert history.latest == f"change {MOST}"
     while history.undo():
         pass
@@ -20,9 +20,9 @@ def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
     history.add("older", list)
     history.is_waiting = True  # until the name is known
     assert (history.latest, history.undo()) == ("", "")
-    history.renamed("#3", "#7")
+    history.record_new_name("#3", "#7")
     assert history.latest == "older"
-    history.renamed("#7", "#9")
-    assert [history.name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
+    history.record_new_name("#7", "#9")
+    assert [history.current_name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
     history.clear()
-    assert history.name("#3") == "#3"
+    assert history.current_name("#3") == "#3"

@@ -106,7 +106,7 @@ def colours(picture: np.ndarray) -> np.ndarray:
     return picture[height // 4 : -height // 4, width // 3 : -width // 3].reshape(-1, 3)
 
 
-def place_of(page: Any, colour: tuple[int, int, int], tolerance: int = 30) -> np.ndarray:
+def shape_pose_of(page: Any, colour: tuple[int, int, int], tolerance: int = 30) -> np.ndarray:
     """Pixels (x, y) of a colour between the panels, shape (n, 2)."""
     picture = page.picture()
     is_it = np.abs(picture - colour).max(axis=2) < tolerance
@@ -288,17 +288,19 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.wait_for("//label[text()='controllerArgs']")
     page.enter("translation", "-2 1.5 0.1")
     client.until(lambda: np.allclose(robot(), (-2, 1.5, 0.1), atol=0.01), "robot1 at its new place", LIMIT)
-    client.until(lambda: page.text("odesim-edit") == "translation set", "the answer", LIMIT)
+    client.until(lambda: page.text("odesim-edit") == "translation set.", "the answer", LIMIT)
     page.enter("translation", "-2 two 0.1")
     client.until(lambda: 'found "two", expected 3 numbers' in page.text("odesim-edit"), "why not", LIMIT)
     assert np.allclose(robot(), (-2, 1.5, 0.1), atol=0.01)
 
-    seen = [each for each in (place_of(page, (0, 0, blue), 60) for blue in (255, 200, 140)) if len(each) > 50]
+    seen = [
+        each for each in (shape_pose_of(page, (0, 0, blue), 60) for blue in (255, 200, 140)) if len(each) > 50
+    ]
     middle = seen[0].mean(axis=0)
     page.drag(middle, np.zeros(2))
-    client.until(lambda: len(place_of(page, RED_HANDLE)) > 50, "the handles", LIMIT)
+    client.until(lambda: len(shape_pose_of(page, RED_HANDLE)) > 50, "the handles", LIMIT)
     before = crate()
-    handle = place_of(page, RED_HANDLE)
+    handle = shape_pose_of(page, RED_HANDLE)
     tip = handle[np.argmax(np.linalg.norm(handle - middle, axis=1))]
     along = (tip - middle) / np.linalg.norm(tip - middle)
     page.drag(tip - 10.0 * along, 60.0 * along)
@@ -313,19 +315,19 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.open("Add")
     page.choose("Start from", "E-puck")
     page.press("Add")
-    client.until(lambda: page.text("odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
+    client.until(lambda: page.text("odesim-edit").startswith("Added E-puck"), "the new robot", LIMIT)
     client.until(lambda: client.node.count_publishers("/e_puck/ground_truth"), "its topics", LIMIT)
     page.press("Delete")
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
     page.press("Add")
-    client.until(lambda: page.text("odesim-edit").startswith("added E-puck"), "another", LIMIT)
+    client.until(lambda: page.text("odesim-edit").startswith("Added E-puck"), "another", LIMIT)
 
     page.choose("Start from", "WoodenBox")
     page.press("Add")
-    client.until(lambda: page.text("odesim-edit").startswith("added WoodenBox"), "a box", LIMIT)
+    client.until(lambda: page.text("odesim-edit").startswith("Added WoodenBox"), "a box", LIMIT)
     page.wait_for("//label[text()='mass']")
     page.enter("mass", "2.5")  # for which it is made anew, and stays chosen
-    client.until(lambda: page.text("odesim-edit") == "mass set", "the answer", LIMIT)
+    client.until(lambda: page.text("odesim-edit") == "mass set.", "the answer", LIMIT)
 
     def numbers(*names: str) -> list[float]:
         """Of the fields of these names; empty if one of them is not there."""

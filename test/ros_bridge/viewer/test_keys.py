@@ -43,17 +43,17 @@ def test_only_what_the_script_says_is_read():
 def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
     now = 0.0
     held = HeldKeys(lambda: now)
-    held.hear(KeyReport("a", 5, ("w",)))
-    held.hear(KeyReport("b", 1, ("ArrowLeft", "w")))
+    held.update(KeyReport("a", 5, ("w",)))
+    held.update(KeyReport("b", 1, ("ArrowLeft", "w")))
     assert held.keys() == ("w", "ArrowLeft")
-    held.hear(KeyReport("a", 7, ()))
-    held.hear(KeyReport("a", 6, ("s",)))  # was said before, comes later
+    held.update(KeyReport("a", 7, ()))
+    held.update(KeyReport("a", 6, ("s",)))  # was said before, comes later
     assert held.keys() == ("ArrowLeft", "w")
     now = 0.9 * SILENCE
     assert held.keys() == ("ArrowLeft", "w")
     now = 1.1 * SILENCE
     assert held.keys() == ()
-    held.hear(KeyReport("b", 2, ("w",)))
+    held.update(KeyReport("b", 2, ("w",)))
     assert held.keys() == ("w",)
 
 

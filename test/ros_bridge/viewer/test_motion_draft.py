@@ -16,7 +16,7 @@ WAVE = (
 def test_a_motion_file_is_opened_changed_and_saved() -> None:
     draft = MotionDraft.of(parse_motion(WAVE))
     assert draft.text() == WAVE
-    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, which makes room for it
+    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, which makes context for it
     assert [pose.time for pose in draft.poses] == [0, 500, 1500, 3500]
     draft.change(at, 700, "turn", positions_in("shoulder 0.3\nelbow *\n"))
     at = draft.swap(at, 1)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.viewer.own_page import is_let_in, is_own_page, new_token
+from ros_bridge.viewer.own_page import has_token, is_own_page, new_token
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
@@ -150,8 +150,8 @@ def test_from_elsewhere_only_who_has_the_token_comes_in(open_to_others: Any) -> 
     ],
 )
 def test_what_brings_the_token(path: str, cookies: str, expected: bool) -> None:
-    assert is_let_in(TOKEN, path, cookies) is expected
-    assert is_let_in("", path, cookies)
+    assert has_token(TOKEN, path, cookies) is expected
+    assert has_token("", path, cookies)
 
 
 def test_this_machine_needs_none_and_others_each_time_another() -> None:

@@ -141,7 +141,7 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
         page.until(condition, f"what {KEYS[key]} does")
 
     def mode() -> str:
-        return page.text("odesim-speed").partition(",")[0]
+        return page.text("odesim-speed").partition(" ")[0]
 
     def looks_along(axis: int) -> bool:
         """From where the axis points; the middle of the world is near its origin."""
@@ -155,12 +155,12 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
     def scheme() -> str:
         return str(page.js("return document.documentElement.dataset.mantineColorScheme"))
 
-    page.until(lambda: mode() == "realtime", "a world that runs")
-    press("P", lambda: mode() == "paused")
+    page.until(lambda: mode() == "Running", "a world that runs")
+    press("P", lambda: mode() == "Paused")
     time = page.text("odesim-time")
     press("N", lambda: page.text("odesim-time") > time)
     press("R", lambda: page.text("odesim-time") == "0:00:00:000")
-    press("P", lambda: mode() == "realtime")
+    press("P", lambda: mode() == "Running")
     for key, axis in (("1", 0), ("2", 1), ("3", 2)):
         press(key, lambda axis=axis: looks_along(axis))
     press("V", lambda: np.allclose(page.camera(), (-3.0, 0.0, 2.0), atol=0.01))
@@ -253,7 +253,7 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
     page.open("Add")
     page.choose("Start from", "Solid")
     page.press("Place with the mouse")
-    says = "//*[text()='click where it shall be']"
+    says = "//*[text()='Click the place of the new node.']"
     page.wait_for(says)
     page.drag(np.array((900, 560)), np.zeros(2))
     page.until(lambda: page.has_row("Undo: addition of Solid"), "the new node")

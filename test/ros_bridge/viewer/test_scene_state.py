@@ -99,6 +99,6 @@ def test_others_forget_their_own_markers(state):
     state.apply([scene_order(1, 1), cube(0)], is_scene=True)
     state.apply([cube(0, namespace="theirs")])
     state.apply([Marker(action=Marker.DELETEALL), cube(1, namespace="theirs")])
-    assert (state.namespaces(), state.life) == ({"r": 1, "theirs": 1}, 1)
+    assert (state.namespaces(), state.scene_id) == ({"r": 1, "theirs": 1}, 1)
     state.apply([scene_order(2, 0)], is_scene=True)
     assert state.namespaces() == {"theirs": 1}

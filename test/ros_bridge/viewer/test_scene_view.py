@@ -83,11 +83,11 @@ def test_only_what_differs_is_sent(show):
 
 def test_colours_of_corners_and_dots_are_drawn_anew_when_they_change(show):
     corners = [Point(x=float(x), y=float(y)) for x, y in ((0, 0), (1, 0), (0, 1))]
-    inks = [ColorRGBA(r=1.0, a=1.0), ColorRGBA(g=1.0, a=1.0), ColorRGBA(b=1.0, a=1.0)]
-    marker = Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=inks)
+    point_colours = [ColorRGBA(r=1.0, a=1.0), ColorRGBA(g=1.0, a=1.0), ColorRGBA(b=1.0, a=1.0)]
+    marker = Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=point_colours)
     assert show(marker)[-1] == ("/layer0/0", "add_mesh_trimesh")
-    assert show(Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=inks)) == []
-    marker = Marker(ns="m", type=Marker.POINTS, points=corners, colors=inks)
+    assert show(Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=point_colours)) == []
+    marker = Marker(ns="m", type=Marker.POINTS, points=corners, colors=point_colours)
     assert show(marker) == [("/layer0/0", "add_point_cloud")]
 
 

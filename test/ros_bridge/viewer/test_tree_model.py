@@ -6,7 +6,7 @@ import pytest
 
 from ros_bridge.control.fields import node_outline
 from ros_bridge.viewer.tree.field_form import readable
-from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_held, read_outline
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_children, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 from ros_bridge.viewer.tree.tree_panel import note_html, tree_html
 from sim_core.scene import parse_scene
@@ -29,7 +29,7 @@ def read(sim: Simulation, model: TreeModel) -> None:
     for name in model.open_nodes:
         node = None if name == ROOT else sim.supervisor.find(name)
         is_gone = name != ROOT and node is None
-        model.set_held(name, None if is_gone else read_held(node_outline.nodes(sim, node)))
+        model.set_children(name, None if is_gone else read_children(node_outline.nodes(sim, node)))
 
 
 def titles(model: TreeModel) -> list[tuple[int, str]]:

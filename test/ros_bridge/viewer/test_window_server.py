@@ -84,9 +84,9 @@ def test_texts_go_both_ways(server: WindowServer, address: str, said: queue.Queu
     own = f"http://{parts.netloc}"
     assert ask(address, f"{path}/send", "POST", "go\nleft", Origin=own)[0] == 200
     assert said.get(timeout=20.0) == ("fleet/left", "go\nleft")
-    server.hear("other", "not for this one")
+    server.send("other", "not for this one")
     for number in range(KEPT + 2):
-        server.hear("fleet/left", f"line\n{number}")
+        server.send("fleet/left", f"line\n{number}")
     connection = HTTPConnection(str(parts.hostname), parts.port, timeout=20.0)
     connection.request("GET", f"{path}/stream", headers={"Last-Event-ID": str(KEPT - 1)})
     stream = connection.getresponse()
@@ -96,7 +96,7 @@ def test_texts_go_both_ways(server: WindowServer, address: str, said: queue.Queu
         f"line\n{KEPT}",
         f"line\n{KEPT + 1}",
     ]
-    server.hear("fleet/left", "later")
+    server.send("fleet/left", "later")
     assert stream.fp.readline().decode().strip() == f"id: {KEPT + 2}"
 
 

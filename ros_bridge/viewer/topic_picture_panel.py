@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SHOWN_PERIOD = 0.1
@@ -18,11 +18,11 @@ Shown = tuple[NDArray[np.uint8] | None, str]
 """A picture (None if there is none) and the text below it."""
 
 
-class ShownTopic:
+class TopicPicturePanel:
     """Panel for topics of one type, subscribed to once chosen.
 
     Args:
-        room: what the panels share.
+        context: what the panels share.
         label: of the list of topics.
         message_type: class of the messages.
         prompt: text shown before a topic is chosen.
@@ -33,7 +33,7 @@ class ShownTopic:
 
     def __init__(
         self,
-        room: Room,
+        context: ViewerContext,
         label: str,
         message_type: type,
         prompt: str,
@@ -41,10 +41,16 @@ class ShownTopic:
         gone: bool = True,
         **picture: Any,
     ) -> None:
-        self._room, self._type, self._prompt, self._show, self._gone = room, message_type, prompt, show, gone
-        gui = room.server.gui
+        self._context, self._type, self._prompt, self._show, self._gone = (
+            context,
+            message_type,
+            prompt,
+            show,
+            gone,
+        )
+        gui = context.server.gui
         self._dropdown = gui.add_dropdown(label, (NOTHING,))
-        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
         self._note = gui.add_markdown(prompt)
         self._image = gui.add_image(np.zeros((4, 4, 3), np.uint8), visible=False, **picture)
         self._topic: PolledTopic | None = None
@@ -52,7 +58,7 @@ class ShownTopic:
 
     def refresh(self, now: float) -> None:
         """Show the latest message."""
-        offer(self._dropdown, self._room.names_of_type(type_name(self._type)), self._gone)
+        set_choices(self._dropdown, self._context.names_of_type(type_name(self._type)), self._gone)
         if self._topic is None or now < self._next:
             return
         self._next = now + SHOWN_PERIOD
@@ -71,4 +77,4 @@ class ShownTopic:
         self._image.visible = False
         self._note.content = self._prompt if name == NOTHING else "No messages yet."
         if name != NOTHING:
-            self._topic = PolledTopic(self._room.watch, self._type, name)
+            self._topic = PolledTopic(self._context.watch, self._type, name)

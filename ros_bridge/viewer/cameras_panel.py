@@ -10,7 +10,7 @@ from PIL import Image as Pictures
 from PIL import ImageDraw
 from sensor_msgs.msg import Image
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.picture_panel import picture_of
 from ros_bridge.viewer.polled_topic import PolledTopic
 
@@ -22,16 +22,16 @@ TILE = (240, 180)
 GROUND = (20, 24, 30)
 
 
-class WallPanel:
+class CamerasPanel:
     """All topics of sensor_msgs/Image while the checkbox is on; else there are no subscriptions."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._is_on = False
-        box = room.server.gui.add_checkbox("Show all cameras", False)
-        room.when(box, lambda event: self._switch(event.target.value))
-        self._note = room.server.gui.add_markdown("")
-        self._image = room.server.gui.add_image(
+        box = context.server.gui.add_checkbox("Show all cameras", False)
+        context.on_use(box, lambda event: self._switch(event.target.value))
+        self._note = context.server.gui.add_markdown("")
+        self._image = context.server.gui.add_image(
             np.zeros((3, 4, 3), np.uint8), format="jpeg", jpeg_quality=80, visible=False
         )
         self._topics: dict[str, PolledTopic] = {}
@@ -43,7 +43,7 @@ class WallPanel:
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        every = self._room.names_of_type("sensor_msgs/msg/Image") if self._is_on else ()
+        every = self._context.names_of_type("sensor_msgs/msg/Image") if self._is_on else ()
         wanted = [name for name in every if not name.endswith("/image_raw")][:MOST]
         is_new = False
         for name in self._topics.keys() - set(wanted):
@@ -51,7 +51,7 @@ class WallPanel:
             is_new |= self._pictures.pop(name, None) is not None
         for name in wanted:
             if name not in self._topics:
-                self._topics[name] = PolledTopic(self._room.watch, Image, name)
+                self._topics[name] = PolledTopic(self._context.watch, Image, name)
             for message in self._topics[name].take():
                 picture = picture_of(message)
                 if picture is not None:
@@ -61,14 +61,14 @@ class WallPanel:
         if is_new:
             self._image.visible = bool(self._pictures)
             if self._pictures:
-                self._image.image = wall(self._pictures)
+                self._image.image = tile_pictures(self._pictures)
 
     def _switch(self, is_on: bool) -> None:
         self._is_on, self._next = is_on, 0.0
         self._image.visible = self._image.visible and is_on
 
 
-def wall(pictures: dict[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
+def tile_pictures(pictures: dict[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Return the pictures (height, width, 3) as square tiling, sorted by name, scaled in proportion."""
     across = math.ceil(math.sqrt(len(pictures)))
     down = math.ceil(len(pictures) / across)

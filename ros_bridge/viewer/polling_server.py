@@ -34,7 +34,7 @@ class ServeOptions:
     ros_args: tuple[str, ...] = field(default_factory=tuple)
 
 
-class Served(ABC):
+class PollingServer(ABC):
     """A server, and the loop that keeps it up to date.
 
     Attributes:
@@ -82,7 +82,7 @@ def serve(
     token: str,
     name: str,
     address: str,
-    make: Callable[[Any, Any], Served],
+    make: Callable[[Any, Any], PollingServer],
     **about_node: Any,
 ) -> int:
     """Serve until Ctrl-C.
