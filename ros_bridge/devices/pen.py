@@ -1,4 +1,4 @@
-"""Pen: up, down and its ink come in; what it draws is in /odesim/markers."""
+"""Pen: write mode and ink as inputs; its traces are in /odesim/markers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PenBridge(DeviceBridge):
     """`/R/d/write` and `/R/d/ink_color`, whose alpha is the density."""
 
     def inputs(self) -> list[Subscription]:
-        """Both commands."""
+        """Return both topics."""
         return [*self.takes({"write": "write"}), Subscription("ink_color", ColorRGBA, self._ink)]
 
     def _ink(self, message: Any) -> tuple[Wish, ...]:
