@@ -1,16 +1,17 @@
-"""Publishers, subscriptions and the like that go while `EventsExecutor` spins (rclpy 9.1.2).
+"""Safe destruction of publishers, subscriptions etc. while `EventsExecutor` spins (rclpy 9.1.2).
 
-It follows dangling pointers, or works on Python's objects without Python's lock, where something goes that it
-listens to:
+The executor follows dangling pointers, or works on Python objects without Python's lock, when an entity it
+monitors is destroyed:
 
-- it takes note of what there is in several steps, between which the lock may go round; of what has gone by
-  then it raises in the middle, and forgets what it has noted;
-- it knows whom an event is for by an address, which may be another's by the time it comes to it;
-- an event of a publisher or a subscription (somebody came, or fits not) that comes while it is about to take
-  note that they have gone is the last to hold a Python object, which it lets go without the lock.
+- it collects entities in several steps, between which the lock may be released; it raises in the middle for
+  an entity that has been destroyed by then, and forgets what it has collected;
+- it identifies the receiver of an event by address, which may belong to another entity by the time of the
+event; - an event of a publisher or subscription (matched, or incompatible QoS) that arrives while it
+processes the
+  destruction holds the last reference to a Python object, which it releases without the lock.
 
-So all of it is done in the executor's thread, each part when what was due before has been done: first nothing
-more may come, then the thing goes, and last its memory.
+Therefore everything is done in the executor's thread, each part after all pending work: first events are
+disabled, then the entity is destroyed, and last its memory is released.
 """
 
 from __future__ import annotations
@@ -28,27 +29,27 @@ Destroy = Callable[[Any], bool]
 
 
 def retire(executor: Any, destroy: Destroy, entity: Any) -> None:
-    """Have something destroyed, in three parts; from any thread.
+    """Destroy an entity in three parts; may be called from any thread.
 
     Args:
-        executor: spins its node.
-        destroy: the method of the node that does it.
+        executor: executor that spins its node.
+        destroy: method of the node that destroys it.
         entity: a publisher, a subscription, a client or a service.
     """
     executor.create_task(partial(_silence, executor, destroy, entity))
 
 
 def _silence(executor: Any, destroy: Destroy, entity: Any) -> None:
-    """From now on no event of it comes."""
+    """Disable its events."""
     set_callback = _event_callback()
     for handler in getattr(entity, "event_handlers", ()):
         with suppress(InvalidHandle, AttributeError), handler:
-            set_callback(handler._EventHandler__event.pointer, None, None)  # rclpy has no name for it
+            set_callback(handler._EventHandler__event.pointer, None, None)  # rclpy has no public name for it
     executor.create_task(partial(_part, executor, destroy, entity))
 
 
 def _part(executor: Any, destroy: Destroy, entity: Any) -> None:
-    """It goes; its memory stays."""
+    """Destroy it, keeping its memory."""
     held = ExitStack()
     for each in (entity.handle, *getattr(entity, "event_handlers", ())):
         with suppress(InvalidHandle):
@@ -58,13 +59,13 @@ def _part(executor: Any, destroy: Destroy, entity: Any) -> None:
 
 
 def _let_go(held: ExitStack, _entity: Any) -> None:
-    """Nothing is due any more for what has gone."""
+    """Release its memory: no work for it is pending any more."""
     held.close()
 
 
 @cache
 def _event_callback() -> Callable[..., object]:
-    """`rcl_event_set_callback` of the library that rclpy has loaded; where there is none, nothing."""
+    """Return `rcl_event_set_callback` of the library loaded by rclpy; a no-op if there is none."""
     try:
         found = ctypes.CDLL("librcl.so", mode=os.RTLD_NOLOAD | os.RTLD_LAZY).rcl_event_set_callback
     except (OSError, AttributeError):

@@ -1,9 +1,9 @@
 """All controllers that use the module `controller`: who is connected, who is waited for.
 
-A controller is asked nothing; it asks. Between two of its steps it computes, and if its robot is synchronized
-the simulation stands still meanwhile: this is the lock-step of `lockstep.py` with the answer on a socket
-instead of a topic. What controllers send is carried out in phase 1 of the step that follows, robot by robot
-in file order, so that it does not matter who came first.
+Only controllers send requests. Between two of its steps a controller computes, and if its robot is
+synchronized the simulation waits meanwhile: this is the lock-step of `lockstep.py` with the answer on a
+socket instead of a topic. Commands of controllers are executed in phase 1 of the next step, robot by robot in
+file order, so that the order of arrival does not matter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sim_core.session.session import Follower
 from webots_api.controller.connection import PROTOCOL
 
 LAST_WORDS = 0.5
-"""Seconds of wall time that controllers which compute have to the end of the run."""
+"""Seconds of wall time that computing controllers have at the end of the run."""
 
 
 Ended = Callable[[list[int] | None], object]
@@ -39,14 +39,15 @@ class ControllerApi(Follower):
     """The clients of one simulation.
 
     Attributes:
-        acts: set while something is to be carried out before the next step.
+        acts: set while something has to be executed before the next step.
         observes: sim time at which the next step of a controller ends.
-        computing: the robots that are waited for.
-        may_speak: some controller computes: what it sends next is to be looked for before each step.
-        heard: when, in seconds of `time.monotonic`, a controller sent something last.
+        computing: robots that are waited for.
+        may_speak: whether a controller computes: check for messages before each step.
+        heard: time of the last message of a controller, in seconds of `time.monotonic`.
         keys: codes of the keys that are pressed now.
-        path: where controllers of this user find the simulation.
-        address: where others find it, `tcp://…`; empty: nowhere.
+        path: socket for controllers of this user.
+        address: address for others, `tcp://…`; empty: none.
+
     """
 
     def __init__(self, runner: Runner, port: int | None) -> None:
@@ -69,39 +70,40 @@ class ControllerApi(Follower):
         self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:
-        """The robots whose controllers are connected, once for each controller."""
+        """Return the robots whose controllers are connected, once for each controller."""
         return [client.name for client in self._clients.values()]
 
-    # ---- what the session calls
+    # ---- called by the session
 
     def before_step(self, now_ns: int) -> None:
-        """Phase 1: what the controllers have sent."""
+        """Execute the commands of the controllers, in phase 1."""
         self.acts.set(NEVER)
         for _, client in self._in_order():
             client.carry_out()
 
     def before_restart(self) -> None:
-        """What the controllers have sent up to now belongs to the time before."""
+        """Execute commands sent before the restart."""
         for _, client in self._in_order():
             client.carry_out()
 
     def after_step(self, now_ns: int) -> None:
-        """Answer those whose step has ended."""
+        """Answer the controllers whose step has ended."""
         for connection, client in self._in_order():
             if client.is_stepping and client.until_ns <= now_ns:
                 connection.send(client.answer(self.keys))
         self._look()
 
     def leave_behind(self, robots: list[str]) -> None:
-        """Wait for these no more until they ask again."""
+        """Stop waiting for these robots until their controllers send another request."""
         self._left_behind.update(robots)
         self._look()
 
     def finish(self, wait: Callable[[float], None]) -> None:
-        """The run has ended: those that compute get their questions answered until they ask for a step.
+        """Answer queries of controllers that compute, until they request a step: the run has ended.
 
         Args:
-            wait: sleeps until something comes in, at most so many seconds, and carries it out.
+            wait: executes messages as they arrive, for at most the given seconds.
+
         """
         self._is_ending = True
         for _, client in self._in_order():
@@ -112,27 +114,28 @@ class ControllerApi(Follower):
             wait(left)
 
     def close(self) -> None:
-        """It is over: whoever waits in a step is told so, and so are those who ask later."""
+        """Tell all controllers to end, those that connect or request something later too."""
         self._is_over = True
         self.dismiss()
         self.connections.close()
         self._server.close()
 
     def dismiss(self, robot: str | None = None) -> None:
-        """Tell controllers (of one robot, or all) that it is over for them."""
+        """Tell controllers (of one robot, or all) to end."""
         for connection, client in list(self._clients.items()):
             if robot in (None, client.name):
-                connection.send({"end": True})  # the answer to its next question too, which may be on its way
+                connection.send({"end": True})  # also answers a request that may be on its way
                 del self._clients[connection]
                 self._end(client)
                 connection.is_open = False
         self._look()
 
     def dismiss_next(self, robot: str) -> bool:
-        """Answer the step that a robot's controller is in, and tell it at its next one that it is over.
+        """Answer the present step of a robot's controller, and tell it to end at its next one.
 
         Returns:
             Whether the robot has such a controller.
+
         """
         mine = [client for client in self._clients.values() if client.name == robot]
         for client in mine:
@@ -140,17 +143,17 @@ class ControllerApi(Follower):
         return bool(mine)
 
     def time_is_zero(self, before_ns: int) -> None:
-        """The simulation is back at its start."""
+        """Notify the clients that time is 0 again."""
         for client in self._clients.values():
             client.time_is_zero(before_ns)
         self._look()
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Another world has been loaded: it is over for all."""
+        """Tell all controllers to end: another world has been loaded."""
         self.dismiss()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Robots came or went, or something else has changed."""
+        """Update after a change of the world, such as robots added or removed."""
         self._edits += 1
         if now == before:
             return
@@ -160,28 +163,28 @@ class ControllerApi(Follower):
                 self.dismiss(client.name)
 
     def hear_window(self, robot: str, text: str) -> None:
-        """A robot's window says something to its controller."""
+        """Forward text from a robot's window to its controller."""
         for client in self._clients.values():
             if client.name == robot:
                 client.heard_from_window.append(text)
 
     def press(self, keys: list[int]) -> None:
-        """These keys are pressed now, and no others."""
+        """Set the keys that are pressed now."""
         has_changed, self.keys = keys != self.keys, keys
         if has_changed:
             for connection, (_, do_count, _) in list(self._waits.items()):
                 if do_count:
                     self._end_wait(connection, keys)
 
-    # ---- what connections need
+    # ---- services for connections
 
     def wait_for_keys(self, connection: Connection, seconds: float, do_count: bool, ended: Ended) -> None:
-        """Call with the keys once they are others, or with None after so many seconds of wall time.
+        """Call `ended` with the keys once they change, or with None after some seconds of wall time.
 
         Args:
-            connection: whose controller waits.
-            seconds: at most.
-            do_count: keys end it; False: it takes all of that time.
+            connection: of the waiting controller.
+            seconds: longest time.
+            do_count: whether keys end the wait; False: wait for the full time.
             ended: called once.
         """
         self._runner.listen_to_keyboard()
@@ -199,29 +202,29 @@ class ControllerApi(Follower):
             ended(keys)
 
     def say(self, line: str) -> None:
-        """A line for the log."""
+        """Write a line to the log."""
         self._runner.say(line)
 
     def edits(self) -> int:
-        """How often the world was changed, other than by moving."""
+        """Return the number of changes of the world other than motion."""
         return self._edits
 
     def all_robots(self) -> dict[str, str]:
-        """The robots by name, with their controllers."""
+        """Return all robots by name, with their controllers."""
         return {name: robot.controller for name, robot in self._sim.robots.items()}
 
     def free_robots(self) -> list[str]:
-        """The robots that no controller is connected for."""
+        """Return the robots without a connected controller."""
         taken = set(self.robots())
         return [name for name in self._sim.robots if name not in taken]
 
     def peek(self, connection: Connection, name: str, *arguments: Any) -> Any:
-        """Answer a controller's question that changes nothing, at once; None: it was refused."""
+        """Answer a controller's query at once; None: it was refused."""
         client = self._clients[connection]
         outcome = outcome_of(self._requests.carry_out, client, name, list(arguments))
         return outcome.answer if isinstance(outcome, Done) else None
 
-    # ---- what comes in
+    # ---- messages
 
     def received(self, connection: Connection, message: Any) -> None:
         """Answer a message of a controller, now or later."""
@@ -232,13 +235,13 @@ class ControllerApi(Follower):
             return
         try:
             self._answer(connection, client, message)
-        except Exception as error:  # whatever a controller sends, the world goes on
+        except Exception as error:  # an invalid message must not end the run
             found = f"a message that makes no sense here ({in_one_line(error)})"
             self._runner.say(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
 
     def _lose(self, connection: Connection) -> None:
-        """A controller has gone."""
+        """Handle the end of a connection."""
         self._waits.pop(connection, None)
         self.heard = time.monotonic()
         client = self._clients.pop(connection, None)
@@ -271,12 +274,12 @@ class ControllerApi(Follower):
             self._held.append((connection, message))
             if not client.is_held:
                 client.is_held = True
-                self.recheck()  # a reset may have waited for this one alone
+                self.recheck()  # a reset may have been waiting for this controller only
         elif what == "call":
             client.is_held = False
             client.keep(message["commands"])
             if self._requests.is_for_supervisors(message["name"]):
-                client.carry_out(-1, "custom")  # the question may be about it
+                client.carry_out(-1, "custom")  # the query may refer to it
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
             if client.uses_keyboard:
                 self._runner.listen_to_keyboard()
@@ -315,32 +318,33 @@ class ControllerApi(Follower):
         connection.send({**describe(sim, robot, client.devices), "mode": self._runner.mode})
         self._look()
 
-    # ---- within
+    # ---- helpers
 
     def _end(self, client: Client) -> None:
-        """It is no longer among the clients."""
+        """Release a client that was removed."""
         if not (self._is_over or client.name in self.robots()):
             client.submit(End(client.name))
         client.end()
         self._hand_over(client.name)
 
     def _hand_over(self, robot: str) -> None:
-        """Wait for a robot here as long as all of its controllers that are expected are connected."""
+        """Let this API wait for a robot while all of its expected controllers are connected."""
         lockstep, connected = self._session.lockstep, self.robots().count(robot)
         lockstep.hand_over(robot, connected >= lockstep.expected(robot))
 
     def _in_order(self) -> list[tuple[Connection, Client]]:
-        """In the file order of the robots."""
+        """Return the clients in file order of their robots."""
         if len(self._clients) < 2:
             return list(self._clients.items())
         place = {name: number for number, name in enumerate(self._sim.robots)}
         return sorted(self._clients.items(), key=lambda item: place.get(item[1].name, len(place)))
 
     def _must_wait(self, client: Client, name: str) -> bool:
-        """Whether a supervisor's question comes after what another does, who computes or is expected.
+        """Return whether a supervisor's request must follow those of another, who computes or is expected.
 
-        Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
-        A reset comes at the end of the step: when all others have said what they do in it.
+        Synchronized supervisors act in file order, so that runs are repeatable. A reset is executed at the
+        end of the step, after the commands of all others for that step.
+
         """
         if not client.synchronized or not self._requests.is_for_supervisors(name):
             return False
@@ -356,13 +360,13 @@ class ControllerApi(Follower):
         return False
 
     def recheck(self) -> None:
-        """Somebody who was waited for may have gone."""
+        """Handle held requests again, because a controller that was waited for may have gone."""
         held, self._held = self._held, []
         for connection, message in held:
             self._session.inbox.put(partial(self.received, connection, message))
 
     def _look(self) -> None:
-        """Who computes, and when the next step ends."""
+        """Determine who computes, and when the next step ends."""
         end_ns, computing = NEVER, []
         self.may_speak = False
         for client in self._clients.values():

@@ -1,4 +1,4 @@
-"""What a controller is told at its start."""
+"""Description of world, robot and devices that a controller receives at its start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from webots_api.controller.robot import CLASSES
 
 
 def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dict[str, Any]:
-    """The world, the robot and its devices."""
+    """Return the description of the world, the robot and its devices."""
     file = Path(sim.scene.file).absolute()
     node = robot.node
     return {
@@ -48,25 +48,25 @@ def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dic
 
 
 def is_supervisor(robot: Robot) -> bool:
-    """Whether the robot may do what a supervisor may."""
+    """Return whether the robot has the rights of a supervisor."""
     node = robot.node
     return node.type_name == "Supervisor" or bool(node.has_field("supervisor") and node["supervisor"])
 
 
 def devices_of(robot: Robot) -> list[Device | Node]:
-    """The devices in file order, those that are not simulated behind them; their places are their numbers."""
+    """Return the devices in file order, followed by those not simulated; the indices are their numbers."""
     return [*robot.devices.values(), *robot.not_simulated, *robot.left_out.values()]
 
 
 def device_told(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:
-    """What a controller is told of a device; a node: one that is not simulated."""
+    """Return the description of a device; of a node: one that is not simulated."""
     if isinstance(device, Device):
         return _device(robot, device, devices)
     return {**_base(device, device["name"]), "is_simulated": False}
 
 
 def _base(node: Node, name: str) -> dict[str, Any]:
-    """Type, name and the fields that hold numbers and text."""
+    """Return type, name and the fields with numbers and text."""
     fields = {
         field: node[field] for field, kind in node.node_type.fields.items() if not kind.type.endswith("Node")
     }
@@ -116,7 +116,7 @@ def _device(robot: Robot, device: Device, devices: list[Device | Node]) -> dict[
 
 
 def _add_neighbours(told: dict[str, Any], device: Device, devices: list[Device | Node]) -> None:
-    """The other devices at the same axis of the same joint."""
+    """Add the other devices at the same joint axis."""
     kinds = {"motor": Motor, "brake": Brake, "sensor": PositionSensor}
     place = device.spec.axis
     for number, other in enumerate(devices):

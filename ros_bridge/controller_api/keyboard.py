@@ -1,4 +1,4 @@
-"""The keys that somebody presses, from a topic."""
+"""Pressed keys, received on a topic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOPIC = "/odesim/keyboard"
 
 
 def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: ControllerApi) -> Any:
-    """Subscribe to the codes of the keys that are pressed at a time, as Webots numbers them."""
+    """Subscribe to the codes of the keys that are pressed, in Webots' numbering."""
 
     def receive(message: Any) -> None:
         keys = [int(code) for code in message.data if code >= 0]

@@ -34,7 +34,7 @@ class DisplayBridge(DeviceBridge):
         return [Publication("image_color", Image, fill_image, self._fill_constants)]
 
     def inputs(self) -> list[Subscription]:
-        """Return the topics for a picture, shown from the top left corner and at most as large as the display, and
+        """Return the topics for a picture (shown from the top left corner, not larger than the display) and
         for the name of a camera whose pictures are shown behind it."""
         return [Subscription("image", Image, self._show), Subscription("attach_camera", String, self._attach)]
 

@@ -1,8 +1,8 @@
 """`odesim view --foxglove`: the topics of a running simulation for Foxglove and Lichtblick, live.
 
-foxglove-sdk speaks their protocol, from threads of its own, which only put what clients ask for into the
-inbox; one thread of ours looks around and carries it out. Messages are handed on as they came over the wire.
-A client that is too slow is sent what it can take: the server drops its oldest messages.
+foxglove-sdk implements their protocol with threads of its own, whose callbacks only put calls into the inbox;
+one thread of ours executes them and polls ROS. Messages are forwarded serialized. For a client that is too
+slow, the server drops the oldest messages.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from ros_bridge.viewer.polling_server import PollingServer, ServeOptions, serve
 
 PORT = 8765
 LOOK_AROUND_PERIOD = 0.5
-"""Seconds of wall time between two looks at what topics there are."""
+"""Seconds of wall time between two queries of the topics."""
 
 
 @dataclass(frozen=True)
 class FoxgloveOptions(ServeOptions):
-    """What one server is asked to do."""
+    """Options of one server."""
 
     port: int = PORT
     pages: Sequence[str] = ()
-    """Origins of pages that may come in, besides Foxglove's own and those of this machine."""
+    """Origins of admitted pages, besides Foxglove's own and those of this machine."""
 
 
 def serve_topics(options: FoxgloveOptions) -> int:
@@ -48,7 +48,7 @@ def serve_topics(options: FoxgloveOptions) -> int:
         Exit code 0.
 
     Raises:
-        ConfigError: the address cannot be used, or wrong arguments for ROS.
+        ConfigError: the address cannot be used, or ROS arguments are wrong.
     """
     token = new_token(options.host)
     quiet = {"enable_rosout": False, "start_parameter_services": False}
@@ -57,13 +57,13 @@ def serve_topics(options: FoxgloveOptions) -> int:
 
 
 class Bridge(PollingServer, ServerListener):
-    """The server, the door before it, and the loop that keeps both sides together.
+    """The server, the access control in front of it, and the loop that connects both with ROS.
 
     Args:
         node: its node.
-        watch: a node that nobody spins (see PolledTopic).
-        options: what it is asked to do.
-        token: what clients must bring; empty: nothing.
+        watch: a node that is not spun (see PolledTopic).
+        options: of the server.
+        token: token that clients must send; empty: none.
     """
 
     period = 0.05
@@ -99,7 +99,7 @@ class Bridge(PollingServer, ServerListener):
         self._ros.start()
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release all resources."""
         self._guard.close()
         self._server.stop()
         self._channels.close()
@@ -109,24 +109,24 @@ class Bridge(PollingServer, ServerListener):
     # ---- called by the server, in its threads
 
     def on_subscribe(self, client: Client, channel: Any) -> None:
-        """A client subscribes to a channel."""
+        """Handle a client's subscription to a channel."""
         self._inbox.put(partial(self._channels.subscribed, channel.id, client.id))
 
     def on_unsubscribe(self, client: Client, channel: Any) -> None:
-        """It does no more."""
+        """Handle the end of a client's subscription."""
         self._inbox.put(partial(self._channels.unsubscribed, channel.id, client.id))
 
     def on_client_advertise(self, client: Client, channel: ClientChannel) -> None:
-        """A client is going to publish."""
+        """Handle a client's announcement of a topic."""
         about = channel.topic, channel.schema_name, channel.encoding
         self._inbox.put(partial(self._published.advertised, (client.id, channel.id), *about))
 
     def on_client_unadvertise(self, client: Client, client_channel_id: int) -> None:
-        """It is not any more."""
+        """Handle the end of a client's topic."""
         self._inbox.put(partial(self._published.unadvertised, (client.id, client_channel_id)))
 
     def on_message_data(self, client: Client, client_channel_id: int, data: bytes) -> None:
-        """A client publishes."""
+        """Handle a client's message."""
         self._inbox.put(partial(self._published.publish, (client.id, client_channel_id), data))
 
     # ---- in the thread that spins
@@ -138,7 +138,7 @@ class Bridge(PollingServer, ServerListener):
             self._look_around()
 
     def _look_at_clock(self) -> None:
-        """Tell clients the time; where it goes back, as after a reset, they begin anew."""
+        """Send the time to clients; after a jump back, as after a reset, clear their sessions."""
         for message in self._clock.take():
             now_ns = time_of(message.clock)
             if now_ns == self._now_ns:
@@ -149,9 +149,9 @@ class Bridge(PollingServer, ServerListener):
             self._server.broadcast_time(now_ns)
 
     def _look_around(self) -> None:
-        """Show the topics of now; end where the simulation has.
+        """Update the topics; end with the simulation, if requested.
 
-        It is asked for first: channels take a while when they are new, and a simulation may end meanwhile.
+        The end is checked first: new channels take a while, and a simulation may end meanwhile.
         """
         topics = dict(self._node.get_topic_names_and_types())
         is_there = any(self._node.count_publishers(name) for name in topics if name.endswith(STATUS))
@@ -161,6 +161,6 @@ class Bridge(PollingServer, ServerListener):
         self._channels.look_around(topics)
 
     def _warn(self, line: str) -> None:
-        """Say what is refused, here and to all clients."""
+        """Report a refusal on standard error and to all clients."""
         print(line, file=sys.stderr, flush=True)
         self._server.publish_status(line, StatusLevel.Warning)

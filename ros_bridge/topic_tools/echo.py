@@ -1,4 +1,4 @@
-"""`odesim topic echo`: messages as they come."""
+"""`odesim topic echo`: print messages as they arrive."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ END = "---"
 
 
 def echo(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print messages until Ctrl-C, the first one, or the time is over."""
+    """Print messages until Ctrl-C, the first message, or the end of the time."""
     until = None if arguments.timeout is None else time.monotonic() + arguments.timeout
     kind, message_type = desk.class_of(arguments.topic_name, arguments.message_type)
     name = desk.full_name(arguments.topic_name)
@@ -49,7 +49,7 @@ def echo(desk: Desk, arguments: argparse.Namespace) -> int:
 
 
 def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Callable[[bytes], bool]:
-    """Prints a message, and says whether it did: a filter may leave it out."""
+    """Return a function that prints a message, and returns whether a filter has passed it."""
     shape = TextOptions(
         None if arguments.full_length else arguments.truncate_length,
         arguments.no_arr,
@@ -77,10 +77,10 @@ def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Ca
 
 
 def _filter(expression: str | None) -> Callable[[Any], bool]:
-    """Whether a Python expression holds of `m`.
+    """Return a function that evaluates a Python expression of `m`.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: the expression is invalid.
     """
     if expression is None:
         return lambda _: True

@@ -1,4 +1,4 @@
-"""`odesim topic list`, `info`, `type`, `find`: who publishes what, and who listens."""
+"""`odesim topic list`, `info`, `type`, `find`: topics with their publishers and subscribers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def show_list(desk: Desk, arguments: argparse.Namespace) -> int:
 
 
 def show_info(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print what there is to know about a topic."""
+    """Print the description of a topic."""
     kinds = desk.found(arguments.topic_name)
     desk.wait_for_discovery(arguments.spin_time)
     name, node = desk.full_name(arguments.topic_name), desk.node
@@ -47,7 +47,7 @@ def show_info(desk: Desk, arguments: argparse.Namespace) -> int:
 
 
 def show_type(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print the type of a topic, or each of several."""
+    """Print the types of a topic."""
     for kind in desk.found(arguments.topic_name):
         print(kind)
     return 0

@@ -1,4 +1,4 @@
-"""`odesim topic pub`: messages from values in YAML."""
+"""`odesim topic pub`: publish messages with values in YAML."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SAY_PERIOD = 1.0
 HEADER, TIME = "std_msgs/Header", "builtin_interfaces/Time"
 
 Stamp = Callable[[Any, Any], None]
-"""Puts a builtin_interfaces/Time into a message."""
+"""Writes a builtin_interfaces/Time to a message."""
 
 
 def pub(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Publish until Ctrl-C, or as often as asked."""
+    """Publish until Ctrl-C, or a given number of times."""
     kind, message_type = known_type(arguments.message_type)
     if message_type is TFMessage:
         raise ConfigError(f"type {kind}: can be published only where tf2_msgs is installed")
@@ -56,10 +56,10 @@ def pub(desk: Desk, arguments: argparse.Namespace) -> int:
 
 
 def _message(message_type: Any, text: str) -> tuple[Any, list[Stamp]]:
-    """The message, and what sets its stamps before it is sent.
+    """Return the message, and the functions that set its stamps before it is sent.
 
     Raises:
-        ConfigError: the text is no YAML, or says what the message has not.
+        ConfigError: the text is not YAML, or does not fit the message.
     """
     values = read_yaml(text, "values")
     if not isinstance(values, dict):
@@ -72,7 +72,7 @@ def _message(message_type: Any, text: str) -> tuple[Any, list[Stamp]]:
 def _take_stamps(
     message_type: Any, values: dict[Any, Any], path: tuple[str, ...], stamps: list[Stamp]
 ) -> None:
-    """Take `header: auto` and `stamp: now` out of the values."""
+    """Remove `header: auto` and `stamp: now` from the values."""
     fields = message_type.get_fields_and_field_types()
     for name, value in list(values.items()):
         kind = fields.get(name)
@@ -96,7 +96,7 @@ def _wait(desk: Desk, publisher: Any, wanted: int, longest: float | None) -> Non
     """Wait for subscriptions.
 
     Raises:
-        ConfigError: not so many have come in time.
+        ConfigError: too few have appeared in time.
     """
     start, said = time.monotonic(), float("-inf")
     while publisher.get_subscription_count() < wanted:

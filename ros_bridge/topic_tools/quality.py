@@ -1,4 +1,4 @@
-"""Quality of service by the words of `ros2 topic`."""
+"""Quality of service from the options of `ros2 topic`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rclpy.qos import (
 
 
 def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
-    """What a subscription asks for, to hear all publishers: as much as all of them offer."""
+    """Return the QoS of a subscription that fits all publishers: as strict as all of them offer."""
     qos = asked_for(arguments)
     words = (arguments.qos_reliability, arguments.qos_durability, arguments.qos_history, arguments.qos_depth)
     profiles = [info.qos_profile for info in publishers]
-    if profiles and all(word is None for word in words):  # nothing but the preset was asked for
+    if profiles and all(word is None for word in words):  # only the preset was requested
         reliable = all(each.reliability == QoSReliabilityPolicy.RELIABLE for each in profiles)
         latched = all(each.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for each in profiles)
         qos.reliability = QoSReliabilityPolicy.RELIABLE if reliable else QoSReliabilityPolicy.BEST_EFFORT
@@ -29,7 +29,7 @@ def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSPro
 
 
 def asked_for(arguments: argparse.Namespace) -> QoSProfile:
-    """The preset, with what else the options ask for."""
+    """Return the preset with the changes of further options."""
     qos = QoSPresetProfiles.get_from_short_key(arguments.qos_profile)
     if arguments.qos_history is not None:
         qos.history = QoSHistoryPolicy.get_from_short_key(arguments.qos_history)

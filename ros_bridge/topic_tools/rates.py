@@ -1,4 +1,4 @@
-"""`odesim topic hz` and `bw`: how often messages come, and how many bytes."""
+"""`odesim topic hz` and `bw`: message rate and bandwidth."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from ros_bridge.topics.qos import Qos, profile
 PERIOD = 1.0
 """Seconds of wall time between two reports."""
 QOS = Qos(reliable=False, depth=5)
-"""Of sensor data: what all publishers offer."""
+"""QoS of sensor data, which all publishers offer."""
 COLUMNS = ("topic", "rate", "min_delta", "max_delta", "std_dev", "window")
 UNITS = ((1e6, "MB"), (1e3, "KB"))
-"""Bytes from which on there are others."""
+"""Bytes from which larger units are used."""
 
 
 class Rate(NamedTuple):
-    """Of the messages in a window."""
+    """Statistics of the messages in a window."""
 
     rate: float
-    """Hz"""
+    """Hz."""
     least: float
     most: float
     deviation: float
-    """Seconds between two messages."""
+    """The three above: seconds between two messages."""
     window: int
 
 
 class Times:
-    """When messages came, and how large they were: the last ones.
+    """Arrival times and sizes of the last messages.
 
     Args:
-        window: how many.
+        window: number of messages.
     """
 
     def __init__(self, window: int) -> None:
@@ -48,7 +48,7 @@ class Times:
         self._told: float | None = None
 
     def add(self, now: float, size: int) -> None:
-        """A message came at a time in s; where time goes back all begins anew."""
+        """Add a message that arrived at a time in s; clear all if time has jumped back."""
         if self._last is not None and now < self._last:
             self._gaps.clear()
             self._sizes.clear()
@@ -58,7 +58,7 @@ class Times:
         self._last = now
 
     def rate(self) -> Rate | None:
-        """What is known now; None: nothing, or nothing new."""
+        """Return the statistics; None: there are none, or none new."""
         if not self._gaps or self._last == self._told:
             return None
         self._told = self._last
@@ -68,7 +68,7 @@ class Times:
         return Rate(1.0 / mean if mean > 0.0 else 0.0, min(gaps), max(gaps), deviation, len(gaps))
 
     def bandwidth(self, now: float) -> str | None:
-        """Bytes in a second, as text; None: too few messages came."""
+        """Return the bytes per second, as text; None: too few messages."""
         times = list(self._sizes)
         if len(times) < 2 or now <= times[0][0]:
             return None
@@ -109,7 +109,7 @@ def hz(desk: Desk, arguments: argparse.Namespace) -> int:
 
 
 def bw(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print the bytes of a topic in a second, once a second, until Ctrl-C."""
+    """Print the bandwidth of a topic once a second, until Ctrl-C."""
     times, now = Times(arguments.window), _clock(desk, False)
     _listen(desk, arguments.topic_name, partial(_note, times, now))
     print(f"Subscribed to [{arguments.topic_name}]", flush=True)
@@ -130,7 +130,7 @@ def _note(times: Times, now: Callable[[], float], data: bytes) -> None:
 
 
 def _clock(desk: Desk, wall_time: bool) -> Callable[[], float]:
-    """The clock of the node, which `use_sim_time` makes that of the simulation, in s."""
+    """Return the node's clock, in s, which `use_sim_time` sets to sim time."""
     if wall_time:
         return time.time
     clock = desk.node.get_clock()

@@ -1,4 +1,4 @@
-"""The first answer: the robot, the world and what each device is, in the order that libController reads."""
+"""The first answer: description of robot, world and devices, in the order that libController reads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ros_bridge.webots_protocol.messages import MOTORS
 from ros_bridge.webots_protocol.versions import Version
 
 MODES = ("paused", "realtime", "fast")
-"""Of the simulation, by their numbers."""
+"""Modes of the simulation, in order of their numbers."""
 _DISTANCE_TYPES = {"infra-red": 1, "sonar": 2, "laser": 3}
 _TOUCH_TYPES = {"force": 1, "force-3d": 2}
 _SERVO = {"linear": "LinearMotor"}
 
 
 def device_type(told: dict[str, Any]) -> str:
-    """The node type under which a controller knows a device; a Servo is a motor."""
+    """Return the node type of a device for controllers; a Servo is a motor."""
     kind = str(told["type"])
     return _SERVO.get(told["fields"].get("type", ""), "RotationalMotor") if kind == "Servo" else kind
 
@@ -27,13 +27,13 @@ def device_type(told: dict[str, Any]) -> str:
 def configure_robot(
     world: dict[str, Any], devices: list[dict[str, Any]], version: Version, simulator: str
 ) -> bytes:
-    """Tag, number and fields of the robot.
+    """Return tag, number and fields of the robot.
 
     Args:
-        world: as `describe.describe` tells of it.
-        devices: those that the controller is told of.
+        world: from `describe.describe`.
+        devices: devices described to the controller.
         version: of the client.
-        simulator: whose version it is told; empty: none.
+        simulator: version of the simulator to report; empty: none.
     """
     robot = world["robot"]
     name = text(robot["name"])
@@ -53,18 +53,18 @@ def configure_robot(
 
 
 def introduce(told: dict[str, Any], version: Version) -> bytes:
-    """Type, name and model of a device."""
+    """Return type, name and model of a device."""
     number = version.node_number(device_type(told))
     return struct.pack("<H", number) + text(told["name"]) + text(str(told["fields"].get("model", "")))
 
 
 def configure_device(told: dict[str, Any], tag: int, tags: dict[int, int], version: Version) -> bytes:
-    """Tag, number and fields of a device; empty: it has none.
+    """Return tag, number and fields of a device; empty: it has none.
 
     Args:
-        told: as `describe.device_told` tells of it.
+        told: from `describe.device_told`.
         tag: its number on the wire.
-        tags: the numbers on the wire of all devices, by those in the simulation.
+        tags: wire numbers of all devices, by their numbers in the simulation.
         version: of the client.
     """
     kind = device_type(told)
@@ -144,7 +144,7 @@ def _touch_sensor(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
 
 
 def _emitter(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
-    """The rate is told as unlimited: the simulation keeps the queue, which a client would keep as well."""
+    """Pack an emitter; its rate is unlimited, because the simulation keeps the queue that clients would."""
     numbers = (fields.get("bufferSize", -1), fields["channel"])
     ranges = (-1.0, fields["range"], fields.get("maxRange", -1.0))
     return struct.pack("<iiddd", *numbers, *ranges) + _integers(fields.get("allowedChannels", []))

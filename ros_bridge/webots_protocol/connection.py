@@ -1,7 +1,7 @@
-"""One controller's connection that speaks Webots' protocol.
+"""One controller's connection with Webots' protocol.
 
-Each packet that comes becomes the messages that odesim's own controllers send; their answers become one
-packet again. So both kinds of controllers are served by the same code, in the same order.
+Each packet is converted to the messages of odesim's own protocol; their answers are combined to one packet
+again. So both kinds of controllers are served by the same code, in the same order.
 """
 
 from __future__ import annotations
@@ -38,42 +38,42 @@ LONGEST_PACKET = 512 << 20
 NO_EVENT, KEY_EVENT = 0, 4
 ROBOT_COMMANDS = ("battery", "keyboard", "custom", "window")
 NOT_THERE = ("joystick", "mouse", "pin")
-"""Devices of the robot that are not simulated; one line says so when they are enabled."""
+"""Devices of the robot that are not simulated; a line is logged when they are enabled."""
 
 
 class ServedSimulation(Protocol):
-    """What a connection needs of the simulation."""
+    """Functions of the simulation used by a connection."""
 
     def received(self, connection: Any, message: dict[str, Any]) -> object:
-        """Answer a message, at once or later, by `connection.send`."""
+        """Answer a message, at once or later, with `connection.send`."""
 
     def peek(self, connection: Any, name: str, *arguments: Any) -> Any:
-        """Answer a question that changes nothing, at once; None: it was refused."""
+        """Answer a query at once; None: it was refused."""
 
     def say(self, line: str) -> object:
-        """A line for the log."""
+        """Write a line to the log."""
 
     def edits(self) -> int:
-        """How often the world was changed, other than by moving."""
+        """Return the number of changes of the world other than motion."""
 
     def wait_for_keys(
         self, connection: Any, seconds: float, do_count: bool, ended: Callable[[list[int] | None], object]
     ) -> None:
-        """Call with the keys once they are others, if they count, or with None after so many seconds."""
+        """Call `ended` with the keys once they change, if they count, or with None after some seconds."""
 
 
 class WebotsConnection:
-    """A client that was told which robot it drives.
+    """Connection of a client whose robot is known.
 
     Args:
         peer: its socket.
         robot: name of the robot.
-        version: that it speaks.
-        simulation: that it is connected to.
+        version: of its libController.
+        simulation: simulation that it is connected to.
         folder: for pictures; None: it is connected by TCP.
 
     Attributes:
-        is_open: it has not been told yet that it is over.
+        is_open: whether it has not been told to end yet.
     """
 
     expected = "a packet of Webots' protocol"
@@ -110,13 +110,13 @@ class WebotsConnection:
     def _peek(self, name: str, *arguments: Any) -> Any:
         return self._simulation.peek(self, name, *arguments)
 
-    # ---- what comes
+    # ---- incoming
 
     def read(self) -> bool:
-        """Take what has come; False: it is over.
+        """Read what has arrived; return False at the end of the connection.
 
         Raises:
-            PacketError: what came is no packet.
+            PacketError: the data are not a valid packet.
         """
         data = received_now(self._peer)
         if not data:
@@ -125,16 +125,16 @@ class WebotsConnection:
         return True
 
     def feed(self, data: bytes) -> None:
-        """These have come.
+        """Handle received data.
 
         Raises:
-            PacketError: what came is no packet.
+            PacketError: the data are not a valid packet.
         """
         self._data += data
         self._go_on()
 
     def _go_on(self) -> None:
-        """Ask the simulation for what comes next, until it answers later or there is nothing more."""
+        """Pass requests to the simulation until it answers one later or none is left."""
         if self._is_busy:
             return
         self._is_busy = True
@@ -173,7 +173,7 @@ class WebotsConnection:
         if len(data) < 4:
             return None
         (size,) = struct.unpack_from("<I", data)
-        if size == 0:  # the client says good-bye; the end of the stream follows
+        if size == 0:  # the client announces its end; the end of the stream follows
             self._data = data[4:]
             return None
         if not HEADER.size <= size <= LONGEST_PACKET:
@@ -193,7 +193,7 @@ class WebotsConnection:
         return request
 
     def _read_robot(self, packet: PacketReader, request: ControllerRequest) -> None:
-        """The robot's own messages, and a supervisor's."""
+        """Read the messages to the robot, including a supervisor's."""
         while packet.left:
             number = packet.number("u8")
             message = from_controller("Robot").get(number)
@@ -208,7 +208,7 @@ class WebotsConnection:
             self._act(message.name, message.layout.read(packet), request)
 
     def _act(self, name: str, values: list[Any], request: ControllerRequest) -> None:
-        """What the robot itself is told."""
+        """Execute a message to the robot itself."""
         if name in ROBOT_COMMANDS:
             value = values[0]
             if name == "window":
@@ -226,16 +226,16 @@ class WebotsConnection:
             request.calls.append(Call("keys", (), nothing))
         elif name in NOT_THERE and values[0] and name not in self._said:
             self._said.add(name)
-            self._simulation.say(f"{self._robot}: there is no {name}, nothing will come of it")
+            self._simulation.say(f"{self._robot}: {name} is not supported and has no effect")
             if name == "joystick":
                 request.answer += ROBOT_TAG + pack("Robot", "joystick_configure", -1, -1, -1, "")
 
-    # ---- what the simulation answers
+    # ---- answers of the simulation
 
     def send(self, message: dict[str, Any]) -> None:
-        """Take the answer to the last message; the client is answered once all of its packet has been.
+        """Take the answer to the last message; the client is answered after all messages of its packet.
 
-        A controller that is gone gets nothing.
+        A controller that has gone is ignored.
         """
         if message.get("end"):
             self._quit()
@@ -247,7 +247,7 @@ class WebotsConnection:
             self._configure(message)
         elif isinstance(asked, Call):
             self._take_answer(asked, message)
-        elif "error" in message and not self._is_configured:  # which the simulation has said
+        elif "error" in message and not self._is_configured:  # logged by the simulation
             self._quit()
         elif "error" in message:
             self._flush(0)
@@ -279,7 +279,7 @@ class WebotsConnection:
         self._flush(told["late"])
 
     def _flush(self, delay: int) -> None:
-        """Answer the client, with all that has changed for it meanwhile."""
+        """Send the answer to the client, with all changes since the last one."""
         if self._is_supervisor and self._simulation.edits() != self._edits:
             self._edits = self._simulation.edits()
             self._answer.data += self._supervisor.changes()
@@ -291,7 +291,7 @@ class WebotsConnection:
         if self._awaited is not None:
             events, seconds = self._awaited
             self._awaited = None
-            # of mouse and joystick nothing tells
+            # mouse and joystick have no messages
             self._simulation.wait_for_keys(self, seconds, bool(events & KEY_EVENT), self._end_wait)
 
     def _end_wait(self, keys: list[int] | None) -> None:
@@ -306,7 +306,7 @@ class WebotsConnection:
         try:
             for data in packets(delay, answer, self._folder is None):
                 self._peer.sendall(data)
-        except OSError:  # its end comes when it is read
+        except OSError:  # its end is noticed when reading
             self.is_open = False
             self._shut_down()
 
@@ -327,7 +327,7 @@ class WebotsConnection:
         self._flush(0)
 
     def _known(self, told: list[dict[str, Any]], first: int) -> list[tuple[WireDevice, dict[str, Any]]]:
-        """The devices that libController knows, each with its number on the wire."""
+        """Yield the devices supported by libController, each with its number on the wire."""
         known = []
         for index, each in enumerate(told, first):
             kind = device_type(each)
@@ -363,7 +363,7 @@ class WebotsConnection:
     # ---- the end
 
     def _quit(self) -> None:
-        """Tell the client that it is over, and answer what it asks once more before it goes."""
+        """Tell the client to end, and answer its requests once more before it goes."""
         if not self.is_open:
             return
         over = Answer()
@@ -373,12 +373,12 @@ class WebotsConnection:
         self.is_open = False
 
     def close(self) -> None:
-        """No more of it; a client that is not told would wait for ever."""
+        """Close the connection; the client is told first, otherwise it would wait forever."""
         self._quit()
         self._shut_down()
         self._peer.close()
         self._answers.close()
 
     def _shut_down(self) -> None:
-        with suppress(OSError):  # it may have gone first
+        with suppress(OSError):  # the peer may have closed it already
             self._peer.shutdown(socket.SHUT_RDWR)

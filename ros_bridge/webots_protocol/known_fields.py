@@ -1,4 +1,4 @@
-"""The fields of nodes that a supervisor asks for and sets, one value at a time."""
+"""Fields of nodes that a supervisor reads and sets, one value at a time."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _VALUES = {
     "String": FieldLayout("value:z"),
     "Node": FieldLayout("value:z"),
 }
-"""Of one value of a field, by its type without SF or MF; a node comes as text."""
+"""Layout of one value of a field, by its type without SF or MF; a node is sent as text."""
 _FIELD_PLACE = FieldLayout("node:i32 level:i32 field:i32 is_inside:u8")
 _OLD_FIELD_PLACE = FieldLayout("node:i32 field:i32 is_inside:u8")
 
 
 class KnownFields:
-    """Those that one client has asked for.
+    """The fields that one client has requested.
 
     Args:
         version: of the client.
-        peek: asks the simulation.
-        nodes: those that it knows.
+        peek: sends a query to the simulation.
+        nodes: nodes known to the client.
     """
 
     def __init__(self, version: Version, peek: Peek, nodes: KnownNodes) -> None:
@@ -44,19 +44,19 @@ class KnownFields:
         self._types: dict[tuple[int, int, int, bool], str] = {}
 
     def by_name(self, packet: PacketReader) -> Call:
-        """A field by its name."""
+        """Return the request for a field by name."""
         node, level = self._node_and_level(packet)
         which = packet.text()
         return self._field_by("field_by_name", node, level, which, packet.number("u8"))
 
     def by_place(self, packet: PacketReader) -> Call:
-        """A field by its place."""
+        """Return the request for a field by index."""
         node, level = self._node_and_level(packet)
         which = packet.number("u32")
         return self._field_by("field_by_place", node, level, which, packet.number("u8"))
 
     def _field_by(self, name: str, node: int, level: int, which: str | int, base: int) -> Call:
-        """A field by its name or its place."""
+        """Return the request for a field by name or index."""
 
         def told(found: Any) -> bytes:
             if found is None:
@@ -82,12 +82,12 @@ class KnownFields:
         return head + OLD_FIELD.pack(field, kind, is_inside, count, called)
 
     def _node_and_level(self, packet: PacketReader) -> tuple[int, int]:
-        """Older clients know no levels of PROTO."""
+        """Read node and level; older clients have no levels of PROTO."""
         node = packet.number("i32")
         return node, packet.number("i32") if self._version.has_levels else NOBODY
 
     def get(self, packet: PacketReader) -> Call:
-        """A value has a place only in a field of several, which the client has been told."""
+        """Return the request for a value, with an index only in a field of several, as announced before."""
         if self._version.has_levels:
             node, level, field, is_inside = _FIELD_PLACE.read(packet)
         else:
@@ -98,7 +98,7 @@ class KnownFields:
         return self.value(node, level, field, bool(is_inside), at)
 
     def value(self, node: int, level: int, field: int, is_inside: bool, at: int | None) -> Call:
-        """The value of a field, or one of several."""
+        """Return the request for the value of a field, or one of several."""
 
         def told(found: Any) -> bytes:
             head = ROBOT_TAG + pack("Supervisor", "field_get")
@@ -116,11 +116,11 @@ class KnownFields:
     def _type(self, node: int, level: int, field: int, is_inside: bool) -> str:
         kind = self._types.get((node, level, field, is_inside))
         if kind is None:
-            raise PacketError(f"field {field} of node {node}, which the client has not asked for")
+            raise PacketError(f"field {field} of node {node}, which the client has not requested before")
         return kind
 
     def set(self, packet: PacketReader) -> Call:
-        """Another value."""
+        """Return the request to set a value."""
         node, field, number, at = packet.take(struct.Struct("<iiIi"))
         kind = _TYPES.get(number, "")
         if kind != self._type(node, NOBODY, field, False) or kind.endswith("Node"):
@@ -129,7 +129,7 @@ class KnownFields:
         return Call("field_set_at", (node, field, at if kind.startswith("MF") else None, value), nothing)
 
     def insert(self, packet: PacketReader) -> Call:
-        """One value more."""
+        """Return the request to insert a value."""
         node, field, at = packet.take(struct.Struct("<iii"))
         kind = self._type(node, NOBODY, field, False)
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
@@ -144,7 +144,7 @@ class KnownFields:
         return Call("field_insert_at", (node, field, at, value), told)
 
     def changes(self) -> bytes:
-        """The counts that are others; a client asks for none again."""
+        """Return messages with changed counts, which clients do not request again."""
         told = b""
         for (node, name), count in list(self._counts.items()):
             about = self._peek("field_about", node, NOBODY, name, False)
@@ -157,7 +157,7 @@ class KnownFields:
 
 
 def _plain(kind: str, value: Any) -> Any:
-    """A value as a field takes it."""
+    """Convert a value to the type of a field."""
     if kind.endswith("Bool"):
         return bool(value)
     return list(value) if isinstance(value, tuple) else value

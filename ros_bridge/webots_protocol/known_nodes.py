@@ -1,7 +1,7 @@
-"""The nodes that a supervisor has been told of, as libController keeps them.
+"""The nodes that a supervisor has received, as libController stores them.
 
-It keeps nodes by number and DEF, and never asks again: what changes of them, by whomever, is told with the
-next answer.
+It stores nodes by number and DEF, and never requests them again: changes of them, by anyone, are sent with
+the next answer.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ ROBOT_TAG = bytes(2)
 NOBODY = -1
 
 Peek = Callable[..., Any]
-"""Asks a question that changes nothing, at once; None: it was refused."""
+"""Sends a query that is answered at once; None: it was refused."""
 
 
 def answer(name: str, *values: Any) -> bytes:
-    """A message of a supervisor with its tag."""
+    """Return a message to a supervisor, with its tag."""
     return ROBOT_TAG + pack("Supervisor", name, *values)
 
 
 class KnownNodes:
-    """Those of one client.
+    """The nodes known to one client.
 
     Args:
         version: of the client.
-        peek: asks the simulation.
-        devices: those of the robot, by their numbers on the wire; more may come.
+        peek: sends a query to the simulation.
+        devices: of the robot, by their numbers on the wire; more may be added.
     """
 
     def __init__(self, version: Version, peek: Peek, devices: dict[int, WireDevice]) -> None:
@@ -42,7 +42,7 @@ class KnownNodes:
         self._bodies: dict[int, int | None] = {}
 
     def introduce(self, node: int) -> bytes:
-        """The message of the start: the supervisor's own node."""
+        """Return the first message: the supervisor's own node."""
         about = self.about(node)
         if about is None:
             return b""
@@ -51,7 +51,7 @@ class KnownNodes:
         return head + text(type_name) + text(def_name)
 
     def about(self, node: int) -> tuple[Any, ...] | None:
-        """What a node is, as the fields of `node_by_id`; it is known to the client from now on."""
+        """Return a node as the fields of `node_by_id`; the client knows it from now on."""
         told = self._peek("node_about", node)
         if told is None:
             return None
@@ -64,7 +64,7 @@ class KnownNodes:
         return (node, kind, tag, told["parent"], *flags, told["type"], told["def"])
 
     def value(self, told: dict[str, Any] | None) -> bytes:
-        """A node as the value of a field."""
+        """Return a node as the value of a field."""
         about = None if told is None else self.about(told["id"])
         if about is None:
             return bytes(4)
@@ -72,14 +72,14 @@ class KnownNodes:
         return struct.pack("<IIiIB", *numbers) + text(type_name) + text(def_name)
 
     def told(self, name: str, found: Any) -> bytes:
-        """The answer to a question for a node."""
+        """Return the answer to a request for a node."""
         about = None if found is None else self.about(found["id"])
         if about is None and name == "node_by_id":
             return b""
         return answer(name, *(about or (0, 0, NOBODY, 0, 0, 0, "", "")))
 
     def by_def(self, name: str, proto: int) -> Call:
-        """A node by its DEF, in the world or in the body of a PROTO."""
+        """Return the request for a node by its DEF, in the world or in the body of a PROTO."""
 
         def told(found: Any) -> bytes:
             about = None if found is None else self.about(found["id"])
@@ -91,13 +91,13 @@ class KnownNodes:
         return Call("node_from_def", (name,), told)
 
     def by_tag(self, tag: int) -> Call:
-        """The node of a device."""
+        """Return the request for the node of a device."""
         device = self._devices.get(tag)
         index = NOBODY if device is None else device.index
         return Call("node_from_device", (index,), lambda found: self.told("node_by_tag", found))
 
     def changes(self) -> bytes:
-        """Nodes that went or have another DEF, and whether bodies were made anew, which comes first."""
+        """Return messages about nodes removed or with another DEF; first, whether bodies were rebuilt."""
         told, anew = b"", False
         for node, def_name in list(self._defs.items()):
             about = self._peek("node_about", node)

@@ -1,4 +1,4 @@
-"""What supervisors ask and tell, as questions of `controller_api.supervise`, and their answers."""
+"""Messages of supervisors, converted to requests of `controller_api.supervise`, and their answers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class SupervisorMessages:
 
     Args:
         version: of the client.
-        peek: asks the simulation.
-        devices: those of the robot, by their numbers on the wire; more may come.
+        peek: sends a query to the simulation.
+        devices: of the robot, by their numbers on the wire; more may be added.
 
     Attributes:
-        nodes, fields: that the client has been told of.
+        nodes, fields: that the client knows.
     """
 
     def __init__(self, version: Version, peek: Peek, devices: dict[int, WireDevice]) -> None:
@@ -36,18 +36,18 @@ class SupervisorMessages:
         self._tracked: dict[tuple[Any, ...], tuple[int, Call]] = {}
         self._is_saving_movie = False
 
-    # ---- what comes
+    # ---- incoming
 
     def read(self, name: str, values: list[Any], packet: PacketReader) -> Call | None:
-        """The question that a message is; None: it only says what to tell from now on.
+        """Return the request in a message; None: it only changes what is sent from now on.
 
         Args:
             name: of the message.
             values: its fields, if they are regular.
-            packet: where they stand if not.
+            packet: contains them if not.
 
         Raises:
-            PacketError: it is not understood.
+            PacketError: it is not valid.
         """
         if (irregular := _IRREGULAR.get(name)) is not None:
             return irregular(self, packet)
@@ -57,7 +57,7 @@ class SupervisorMessages:
         file = packet.text() if packet.number("u8") else None
         return Call("world_save", (file,), lambda found: answer("world_save", found is True))
 
-    # ---- what is told by periods
+    # ---- sent periodically
 
     def _read_track_field(self, packet: PacketReader) -> None:
         node, field, is_inside, is_on = packet.take(struct.Struct("<iiBB"))
@@ -79,7 +79,7 @@ class SupervisorMessages:
             self._tracked.pop(key, None)
 
     def tracked(self, before_ns: int, now_ns: int) -> bytes:
-        """The values that are told by a period, at the first step behind each of its multiples."""
+        """Return the values sent periodically, at the first step after each multiple of their periods."""
         return b"".join(
             call.pack(self._peek(call.name, *call.arguments))
             for period, call in self._tracked.values()
@@ -89,7 +89,7 @@ class SupervisorMessages:
     # ---- nodes
 
     def pose(self, other: int, node: int) -> Call:
-        """Where a node is, in another one's frame."""
+        """Return the request for a node's pose in another node's frame."""
 
         def told(found: Any) -> bytes:
             return b"" if found is None else answer("pose", other, node, found)
@@ -97,7 +97,7 @@ class SupervisorMessages:
         return Call("node_pose", (node, other or None), told)
 
     def contacts(self, node: int, descendants: int) -> Call:
-        """What a solid touches."""
+        """Return the request for a solid's contacts."""
 
         def told(found: Any) -> bytes:
             points = found or []
@@ -108,7 +108,7 @@ class SupervisorMessages:
         return Call("node_contacts", (node, bool(descendants)), told)
 
     def changes(self) -> bytes:
-        """What has changed of nodes and fields that the client knows."""
+        """Return messages about changes of nodes and fields that the client knows."""
         return self.nodes.changes() + self.fields.changes()
 
     def _mode_told(self) -> bytes:
@@ -126,7 +126,7 @@ class SupervisorMessages:
         return self.movie()
 
     def movie(self) -> bytes:
-        """How far a movie is that is being saved; nothing: there is none."""
+        """Return the state of a movie being saved; empty: there is none."""
         if not self._is_saving_movie:
             return b""
         self._is_saving_movie = not self._peek("movie_is_ready")
@@ -136,12 +136,12 @@ class SupervisorMessages:
 
 
 def _done(name: str) -> Callable[[Any], bytes]:
-    """Answers whether something was done."""
+    """Return a function that answers whether something was done."""
     return lambda found: answer(name, bool(found))
 
 
 def _numbers(name: str) -> Callable[[Any], bytes]:
-    """Answers with numbers; refused: with nothing, which is NaN to the client."""
+    """Return a function that answers with numbers; if refused with nothing, which the client reads as NaN."""
     return lambda found: b"" if found is None else answer(name, found)
 
 
@@ -248,4 +248,4 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
         "node_root", (), lambda found: answer("headset_orientation", [1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0])
     ),
 }  # fmt: skip
-"""The questions that messages are, by name."""
+"""Requests for messages, by name."""

@@ -360,8 +360,8 @@ def test_the_supervisor_finds_reads_writes_imports_and_quits(lines: list[str]) -
 
 
 def test_only_what_is_not_built_is_built_and_not_into_the_users_folder(lines: list[str]) -> None:
-    built = [line for line in lines if ": built by " in line]
-    found = {re.search(r"(\w+\.c\w*): built by (\S+) into ", line).groups() for line in built}  # type: ignore[union-attr]
+    built = [line for line in lines if ": built with " in line]
+    found = {re.search(r"(\w+\.c\w*): built with (\S+) into ", line).groups() for line in built}  # type: ignore[union-attr]
     cached = {("eye.c", "gcc"), ("arm.cpp", "g++"), ("radio.c", "gcc"), ("boss.c", "gcc")}
     assert found <= cached and len(built) == len(found)
 

@@ -766,7 +766,7 @@ def test_what_is_no_message_ends_the_connection_alone(
             connection.sendall(data)
     assert sim.wait() == 0
     assert said(sim, "robot1") == ["over"]
-    assert len(sim.says("; its sender is let go")) == 2
+    assert len(sim.says("; the connection is closed")) == 2
 
 
 NONSENSE = [

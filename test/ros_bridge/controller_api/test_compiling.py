@@ -119,7 +119,7 @@ def test_another_program_beside_the_one_named_after_the_folder_is_left_out(contr
     said: list[str] = []
     written(controllers / "drive", drive__cpp=MAIN.format("named"), part__cpp=TWICE, old__cpp=OTHER_MAIN)
     assert output(controllers, "drive", said) == "named 42"
-    assert any("left out of the program: old.cpp, which has a main of its own" in line for line in said)
+    assert any("not part of the program: old.cpp, which has a main of its own" in line for line in said)
 
 
 def test_of_two_programs_by_hand_the_one_that_is_named_is_built(tmp_path: Path, controllers: Path) -> None:

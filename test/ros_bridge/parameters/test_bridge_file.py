@@ -130,7 +130,7 @@ def test_topics_have_the_names_that_the_file_gives(scene_file: Path, tmp_path: P
     assert {"/go", "/imu/data", "/model/bot/odometry"} <= set(found)
     assert "/model/bot/cmd_vel" not in found
     assert [line for line in told if "bridge" in line] == [
-        f"{file}:4: no topic /eye/image here that could be /eye/image"
+        f"{file}:4: no topic /eye/image that could be published as /eye/image"
     ]
 
 

@@ -341,6 +341,6 @@ def test_what_is_no_packet_ends_the_connection_with_one_line(
             client.answer()
             with pytest.raises(ConnectionResetError):
                 client.answer()
-    let_go = "its sender is let go"
+    let_go = "the connection is closed"
     wait_until(lambda: len(simulation.says(let_go)) == len(mistakes), "one line for each")
     assert not simulation.says("Traceback")
