@@ -106,7 +106,7 @@ def prepare_controller() -> None:
 
 
 @contextmanager
-def of_simulation(largest: int) -> Iterator[None]:
+def simulation_settings(largest: int) -> Iterator[None]:
     """Set what the simulation's node needs while it is created within the context, and unset it afterwards.
 
     Its controllers have a profile of their own. They use UDP only, which a killed process cannot lock, unless

@@ -12,8 +12,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
+from ros_bridge.base.entity_destruction import retire
 from ros_bridge.base.log import Log
-from ros_bridge.base.retiring import retire
 from sim_core.base.errors import in_one_line
 
 try:
@@ -29,7 +29,7 @@ its deadline overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def hear_signals() -> int:
+def redirect_signals() -> int:
     """Make SIGINT and SIGTERM only make a file readable from now on; call it in the main thread.
 
     This works in whichever thread the signal arrives, also while the main thread is in C++: a Python handler
@@ -51,7 +51,7 @@ def spin(node: Any, signals: int) -> None:
 
     Args:
         node: node to spin.
-        signals: from `hear_signals`.
+        signals: from `redirect_signals`.
 
     Raises:
         ExternalShutdownException: ROS was shut down.
@@ -72,7 +72,7 @@ def spin(node: Any, signals: int) -> None:
 
 
 class SpunNode(Node):
-    """A node for a `RosThread`, in which its entities are destroyed later (see `retiring.py`).
+    """A node for a `RosThread`, in which its entities are destroyed later (see `entity_destruction.py`).
 
     Attributes:
         spinner: thread that spins it; None: none yet.

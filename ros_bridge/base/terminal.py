@@ -50,7 +50,7 @@ def escaped_output() -> Iterator[None]:
         sys.stdout, sys.stderr = streams
 
 
-def tell_ros() -> None:
+def disable_ros_colours() -> None:
     """Disable colours in ROS' log too if NO_COLOR is set; call it before its first line."""
     if os.environ.get("NO_COLOR"):
         os.environ.setdefault(LOG_COLOURS, "0")

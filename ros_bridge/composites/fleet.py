@@ -28,7 +28,7 @@ from ros_bridge.composites.joint_states import JointSource, JointStates
 from ros_bridge.topics.cdr import CdrBody
 from ros_bridge.topics.fleet_robots import FleetRobot
 from ros_bridge.topics.frames import WORLD
-from ros_bridge.topics.names import in_space
+from ros_bridge.topics.names import in_namespace
 from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import ConfigError
@@ -67,21 +67,21 @@ def fleet_publications(
     if joints:
         late = tuple(chain.from_iterable(each.sensors for each in states.values()))
         fill_joints = FleetJointStates(name, joints, rolled).fill
-        yield stated(in_space(name, "joint_states"), JointState, fill_joints, sensors=late)
+        yield stated(in_namespace(name, "joint_states"), JointState, fill_joints, sensors=late)
     rows = FleetRows(robots, rolled)
     odometry = rows.odometry()
     if len(odometry):
-        yield stated(in_space(name, "odom"), PoseArray, FleetPoses(odometry, ODOM).fill, frame_id=ODOM)
+        yield stated(in_namespace(name, "odom"), PoseArray, FleetPoses(odometry, ODOM).fill, frame_id=ODOM)
         planar = FleetNumbers(len(odometry), "component", 3, rows.odometry_twists().fill)
-        yield stated(in_space(name, "odom/twist"), Float64MultiArray, planar.fill)
+        yield stated(in_namespace(name, "odom/twist"), Float64MultiArray, planar.fill)
     truth = FleetPoses(rows.poses(), WORLD)
-    yield stated(in_space(name, "ground_truth"), PoseArray, truth.fill, frame_id=WORLD)
+    yield stated(in_namespace(name, "ground_truth"), PoseArray, truth.fill, frame_id=WORLD)
     twists = FleetNumbers(len(robots), "component", 6, rows.twists().fill)
-    yield stated(in_space(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
+    yield stated(in_namespace(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
     ranges = FleetRanges(robots, rolled)
     if ranges.most:
         yield Publication(
-            in_space(name, "ranges"),
+            in_namespace(name, "ranges"),
             Float32MultiArray,
             FleetNumbers(len(robots), "sensor", ranges.most, ranges.fill, "<f4").fill,
             period_ns=ranges.period_ns,

@@ -67,15 +67,15 @@ class MarkersFill:
         self._sim = sim
         self._kinds = kinds
         self._placed: list[_Placed] | None = None
-        self._lamps: list[_Lamp] = []
+        self._lit_markers: list[_LitMarker] = []
         self._traces = TraceMarkers(sim)
         self.everything = True
         self._forget = False
 
-    def remake(self) -> None:
+    def rebuild(self) -> None:
         """Rebuild the markers, and make subscribers delete the old ones: the world has changed."""
         self._placed = None
-        self._lamps = []
+        self._lit_markers = []
         self.everything = self._forget = True
 
     def constants(self, message: Any) -> None:
@@ -85,7 +85,7 @@ class MarkersFill:
         """Fill the present poses."""
         if self._placed is None:
             self._placed = list(self._make())
-        for lamp in self._lamps:
+        for lamp in self._lit_markers:
             lamp.fill()
         shown = [item for item in self._placed if item.moves or self.everything]
         lines = list(self._traces.markers(self.everything))
@@ -128,7 +128,7 @@ class MarkersFill:
                     one.marker.text = name_to_pick(self._sim, model.node(record.solid))
                 placed.append(one._replace(moves=one.moves or led is not None))  # send again for its colour
                 if led is not None:
-                    self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
+                    self._lit_markers.append(_LitMarker(placed[-1].marker, led, _colour(record.appearance)))
         return placed
 
     def _place(self, record: ShapeRecord, part: MarkerPart, number: int) -> _Placed:
@@ -149,7 +149,7 @@ class MarkersFill:
         return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 
-class _Lamp(NamedTuple):
+class _LitMarker(NamedTuple):
     """The marker of a shape lit by an LED or a charger."""
 
     marker: Any
@@ -183,9 +183,9 @@ def _marker(record: ShapeRecord, part: MarkerPart, owner: str, number: int) -> A
     if part.kind in (POINTS, LINES):  # their scale is a width
         points = (np.array(points) * record.scale).tolist()
         fill_vector(marker.scale, part.size)
-        marker.color = _given_off(record.appearance)
+        marker.color = _emissive_colour(record.appearance)
     marker.points = [Point(x=x, y=y, z=z) for x, y, z in points]
-    marker.colors = [ColorRGBA(r=ink[0], g=ink[1], b=ink[2], a=marker.color.a) for ink in part.inks]
+    marker.colors = [ColorRGBA(r=ink[0], g=ink[1], b=ink[2], a=marker.color.a) for ink in part.point_colours]
     marker.mesh_resource = part.file
     return marker
 
@@ -195,7 +195,7 @@ def _colour(appearance: Appearance | None) -> tuple[float, float, float, float]:
     return (appearance.mean_colour if appearance is not None else None) or GREY
 
 
-def _given_off(appearance: Appearance | None) -> Any:
+def _emissive_colour(appearance: Appearance | None) -> Any:
     """Return the emissive colour, used for points and lines."""
     if appearance is None or not isinstance(appearance.shading, Phong):
         return ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
@@ -224,7 +224,7 @@ class MarkerPart(NamedTuple):
     """Own colour; None: that of the appearance."""
     file: str = ""
     """Of a MESH_RESOURCE: URL."""
-    inks: Sequence[Vec3] = ()
+    point_colours: Sequence[Vec3] = ()
     """Colours of the points; empty: `colour`."""
 
 
@@ -236,11 +236,11 @@ def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
         case Plane((x, y)):
             return [MarkerPart("CUBE", (x, y, PLANE_THICKNESS), Pose((0.0, 0.0, -PLANE_THICKNESS / 2.0)))]
         case Sphere(radius):
-            return [_ball(radius, 0.0)]
+            return [_sphere(radius, 0.0)]
         case Cylinder(radius, height):
             return [_tube(radius, height)]
         case Capsule(radius, height):
-            return [_tube(radius, height), _ball(radius, height / 2.0), _ball(radius, -height / 2.0)]
+            return [_tube(radius, height), _sphere(radius, height / 2.0), _sphere(radius, -height / 2.0)]
         case Cone(radius, height):
             return _cone(radius, height / 2.0)
         case PointSet(colours=colours):
@@ -254,13 +254,15 @@ def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
     return []
 
 
-def _marks(kind: str, marks: MarkSet, width: float, inks: Sequence[Vec3]) -> list[MarkerPart]:
+def _marks(kind: str, marks: MarkSet, width: float, point_colours: Sequence[Vec3]) -> list[MarkerPart]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
-    return [MarkerPart(kind, size, points=points, inks=inks[: len(points)])] if points else []
+    return (
+        [MarkerPart(kind, size, points=points, point_colours=point_colours[: len(points)])] if points else []
+    )
 
 
-def _ball(radius: float, z: float) -> MarkerPart:
+def _sphere(radius: float, z: float) -> MarkerPart:
     return MarkerPart("SPHERE", (2.0 * radius, 2.0 * radius, 2.0 * radius), Pose((0.0, 0.0, z)))
 
 
@@ -307,7 +309,7 @@ class TraceMarkers:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._shown: dict[Trace, _Shown] = {}
+        self._shown: dict[Trace, _SentTrace] = {}
 
     def markers(self, everything: bool) -> Iterator[Any]:
         """Return what is new since the last call, or everything.
@@ -321,11 +323,11 @@ class TraceMarkers:
             yield from self._shown.pop(gone).deletions()
         for trace in traces:
             if trace not in self._shown:
-                self._shown[trace] = _Shown(trace)
+                self._shown[trace] = _SentTrace(trace)
             yield from self._shown[trace].markers(everything)
 
 
-class _Shown:
+class _SentTrace:
     """One trace, and how much of it has been sent."""
 
     def __init__(self, trace: Trace) -> None:
@@ -357,13 +359,13 @@ class _Shown:
         strokes = trace.strokes[start:end].tolist()
         places = [Point(x=x, y=y, z=z) for x, y, z in trace.points[start:end].tolist()]
         colours = np.column_stack((trace.colours[start:end], trace.densities[start:end]))
-        inks = [
+        point_colours = [
             ColorRGBA(r=red, g=green, b=blue, a=density) for red, green, blue, density in colours.tolist()
         ]
         for index in range(len(places) - 1):
             if strokes[index] == strokes[index + 1]:
-                marker.points += _as_long_as_wide(places[index], places[index + 1], marker.scale.x)
-                marker.colors += [inks[index], inks[index + 1]]
+                marker.points += _piece_ends(places[index], places[index + 1], marker.scale.x)
+                marker.colors += [point_colours[index], point_colours[index + 1]]
         if marker.points:
             yield marker
 
@@ -380,7 +382,7 @@ class _Shown:
             yield self._marker(number, Marker.DELETE)
 
 
-def _as_long_as_wide(first: Any, second: Any, width: float) -> list[Any]:
+def _piece_ends(first: Any, second: Any, width: float) -> list[Any]:
     """Return the ends of a piece of a line; a spot becomes a piece as long as it is wide."""
     if abs(second.x - first.x) > 2.0 * SPOT or (second.y, second.z) != (first.y, first.z):
         return [first, second]

@@ -48,14 +48,14 @@ class SpawnTopic:
         self._publisher.publish(String(data=json.dumps(answer)))
 
     def _spawn(self, text: str, answer: dict[str, Any]) -> str:
-        asked = asked_for(text)
+        asked = parse_request(text)
         answer["id"] = asked.id
         if self._spawning is None:
             self._spawning = Spawning(self._runner, Entities(self._runner), None)
         return self._spawning.spawn(asked)
 
 
-def asked_for(text: str) -> Any:
+def parse_request(text: str) -> Any:
     """Parse a request; the result has the fields of a SpawnEntity request and `id`.
 
     Args:

@@ -62,7 +62,7 @@ def decode_removal(message: Any) -> tuple[Wish, ...]:
     return (Remove(message.data),)
 
 
-def without_number(sim: Simulation, text: str) -> str:
+def with_lasting_name(sim: Simulation, text: str) -> str:
     """Return the text of `import_node` or `remove_node` with a name that is also valid in a replay."""
     found = NUMBER.match(text)
     return found[1] + sim.supervisor.lasting_name(found[2]) + text[found.end() :] if found else text
@@ -125,7 +125,7 @@ def listen(node: Any, session: Session) -> None:
 
     def edit(topic: Subscription, message: Any) -> None:
         if topic.decode in (decode_import, decode_removal):
-            message.data = without_number(session.sim, message.data)
+            message.data = with_lasting_name(session.sim, message.data)
         log = (
             often if topic.decode is decode_wrench else rarely
         )  # which programs may send many times a second

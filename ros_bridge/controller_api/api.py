@@ -108,7 +108,7 @@ class ControllerApi(Follower):
         self._is_ending = True
         for _, client in self._in_order():
             if client.is_stepping:
-                self.dismiss(client.name)
+                self.end_controllers(client.name)
         end = time.monotonic() + LAST_WORDS
         while self._clients and (left := end - time.monotonic()) > 0.0:
             wait(left)
@@ -116,11 +116,11 @@ class ControllerApi(Follower):
     def close(self) -> None:
         """Tell all controllers to end, those that connect or request something later too."""
         self._is_over = True
-        self.dismiss()
+        self.end_controllers()
         self.connections.close()
         self._server.close()
 
-    def dismiss(self, robot: str | None = None) -> None:
+    def end_controllers(self, robot: str | None = None) -> None:
         """Tell controllers (of one robot, or all) to end."""
         for connection, client in list(self._clients.items()):
             if robot in (None, client.name):
@@ -130,7 +130,7 @@ class ControllerApi(Follower):
                 connection.is_open = False
         self._look()
 
-    def dismiss_next(self, robot: str) -> bool:
+    def end_after_step(self, robot: str) -> bool:
         """Answer the present step of a robot's controller, and tell it to end at its next one.
 
         Returns:
@@ -150,7 +150,7 @@ class ControllerApi(Follower):
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Tell all controllers to end: another world has been loaded."""
-        self.dismiss()
+        self.end_controllers()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Update after a change of the world, such as robots added or removed."""
@@ -160,13 +160,13 @@ class ControllerApi(Follower):
         present = self._sim.robots
         for client in list(self._clients.values()):
             if present.get(client.name) is not client.robot:
-                self.dismiss(client.name)
+                self.end_controllers(client.name)
 
-    def hear_window(self, robot: str, text: str) -> None:
+    def receive_from_window(self, robot: str, text: str) -> None:
         """Forward text from a robot's window to its controller."""
         for client in self._clients.values():
             if client.name == robot:
-                client.heard_from_window.append(text)
+                client.window_texts.append(text)
 
     def press(self, keys: list[int]) -> None:
         """Set the keys that are pressed now."""
@@ -256,7 +256,7 @@ class ControllerApi(Follower):
         elif client is None:
             connection.send({"error": 'expected "hello" first'})
         elif what == "step" and (self._is_ending or client.is_over):
-            self.dismiss(client.name)
+            self.end_controllers(client.name)
         elif what == "step":
             self._left_behind.discard(client.name)
             self.acts.set(0)

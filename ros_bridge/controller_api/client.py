@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.describe import device_told, devices_of, is_supervisor
+from ros_bridge.controller_api.describe import describe_device, devices_of, is_supervisor
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
@@ -48,7 +48,7 @@ class Client:
         uses_keyboard, uses_window: whether it is sent keys, or texts of its robot's window.
         send_to_window: function that sends a text to the window.
         number_of: returns the controllers' number of a node.
-        heard_from_window: texts of the window since the last answer.
+        window_texts: texts of the window since the last answer.
     """
 
     def __init__(self, session: Session, robot: Robot, folder: Path) -> None:
@@ -64,7 +64,7 @@ class Client:
         self.uses_keyboard = self.uses_window = False
         self.send_to_window: Callable[[str], object] = str
         self.number_of: Callable[[NodeId], int] = int
-        self.heard_from_window: list[str] = []
+        self.window_texts: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
         self._seen = robot.devices
@@ -143,9 +143,9 @@ class Client:
             told["keys"] = keys
         if lines := self.take_lines():
             told["lines"] = lines
-        if self.heard_from_window:
-            told["window"] = self.heard_from_window
-            self.heard_from_window = []
+        if self.window_texts:
+            told["window"] = self.window_texts
+            self.window_texts = []
         if (is_now := is_supervisor(self.robot)) != self.is_supervisor:
             self.is_supervisor = told["supervisor"] = is_now
         custom = self._custom_data()
@@ -209,7 +209,7 @@ class Client:
             return []
         self.devices += come
         self._emitters = _emitters(self.devices)
-        return [device_told(self.robot, each, self.devices) for each in come]
+        return [describe_device(self.robot, each, self.devices) for each in come]
 
     # ---- helpers
 

@@ -43,7 +43,7 @@ def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dic
             "supervisor": is_supervisor(robot),
             "wheels": [name for name, each in robot.devices.items() if isinstance(each, DifferentialWheels)],
         },
-        "devices": [device_told(robot, each, devices) for each in devices],
+        "devices": [describe_device(robot, each, devices) for each in devices],
     }
 
 
@@ -58,7 +58,7 @@ def devices_of(robot: Robot) -> list[Device | Node]:
     return [*robot.devices.values(), *robot.not_simulated, *robot.left_out.values()]
 
 
-def device_told(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:
+def describe_device(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:
     """Return the description of a device; of a node: one that is not simulated."""
     if isinstance(device, Device):
         return _device(robot, device, devices)

@@ -8,7 +8,7 @@ from typing import Any
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 
 TOPIC = "/odesim/keyboard"
 
@@ -20,4 +20,4 @@ def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: Controlle
         keys = [int(code) for code in message.data if code >= 0]
         put(lambda: api.press(keys))
 
-    return node.create_subscription(Int32MultiArray, on_graph(node, TOPIC), receive, 10)
+    return node.create_subscription(Int32MultiArray, graph_name(node, TOPIC), receive, 10)

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ros_bridge.base.crowds import most_connections, too_many
+from ros_bridge.base.connection_limits import most_connections, too_many
 from sim_core.base.errors import ConfigError
 from sim_core.base.inbox import Inbox
 from webots_api.controller.connection import OVER_TCP

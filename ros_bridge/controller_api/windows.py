@@ -51,4 +51,4 @@ class Windows:
 
     def _receive(self, robot: str, message: Any) -> None:
         text = str(message.data)
-        self._put(lambda: self._api.hear_window(robot, text))
+        self._put(lambda: self._api.receive_from_window(robot, text))

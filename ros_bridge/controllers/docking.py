@@ -39,7 +39,7 @@ RADIUS, HALF_AXLE, LIMIT = 0.04, 0.1, 8.0
 """Wheel radius and half the axle of the Cart, m; largest wheel speed, rad/s."""
 
 
-class Doing(enum.Enum):
+class DockingState(enum.Enum):
     """State of the robot."""
 
     WORK = "goes from mark to mark"
@@ -53,12 +53,12 @@ class DockingLaw:
     """Computes left and right wheel speed, rad/s, from a pose and the level of the battery, 0 to 1.
 
     Attributes:
-        doing: current state.
+        state: current state.
         mark: index of the next mark.
     """
 
     def __init__(self) -> None:
-        self.doing = Doing.WORK
+        self.state = DockingState.WORK
         self.mark = 0
         self._way = PoseLaw(ENTRY)
 
@@ -69,34 +69,34 @@ class DockingLaw:
 
     def _look(self, pose: Pose2D, level: float) -> None:
         x, y, _ = pose
-        if self.doing is Doing.WORK:
+        if self.state is DockingState.WORK:
             if math.dist((x, y), MARKS[self.mark]) < NEAR_MARK:
                 self.mark = (self.mark + 1) % len(MARKS)
             if level < LOW:
-                self.doing, self._way = Doing.APPROACH, PoseLaw(ENTRY)
-        elif self.doing is Doing.APPROACH:
+                self.state, self._way = DockingState.APPROACH, PoseLaw(ENTRY)
+        elif self.state is DockingState.APPROACH:
             if self._way.at_place and self._way(pose) == (0.0, 0.0):
-                self.doing = Doing.ENTER
-        elif self.doing is Doing.ENTER:
+                self.state = DockingState.ENTER
+        elif self.state is DockingState.ENTER:
             if x >= DOCK_X:
-                self.doing = Doing.CHARGE
-        elif self.doing is Doing.CHARGE:
+                self.state = DockingState.CHARGE
+        elif self.state is DockingState.CHARGE:
             if level >= FULL:
-                self.doing = Doing.LEAVE
+                self.state = DockingState.LEAVE
         elif x <= ENTRY[0]:
-            self.doing = Doing.WORK
+            self.state = DockingState.WORK
 
     def _twist(self, pose: Pose2D) -> tuple[float, float]:
         x, y, heading = pose
-        if self.doing is Doing.WORK:
+        if self.state is DockingState.WORK:
             to_x, to_y = MARKS[self.mark]
             away = wrap(math.atan2(to_y - y, to_x - x) - heading)
             return LIMIT * RADIUS * max(0.0, math.cos(away)), 3.0 * away
-        if self.doing is Doing.APPROACH:
+        if self.state is DockingState.APPROACH:
             return self._way(pose)
-        if self.doing is Doing.CHARGE:
+        if self.state is DockingState.CHARGE:
             return 0.0, 0.0
-        forward = CREEP if self.doing is Doing.ENTER else -CREEP
+        forward = CREEP if self.state is DockingState.ENTER else -CREEP
         aim = wrap(ENTRY[2] - math.copysign(KEEP_STRAIGHT, forward) * (y - ENTRY[1]))
         return forward, KEEP_STRAIGHT * wrap(aim - heading)
 
@@ -117,10 +117,10 @@ class DockingController(Node):
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
         """Return motor velocities for one set of readings."""
         place, level = readings["gps"].point, readings["battery"].percentage
-        before = self.law.doing
+        before = self.law.state
         left, right = self.law((place.x, place.y, heading_of(readings["inertial_unit"].orientation)), level)
-        if self.law.doing is not before:
-            self.get_logger().info(f"{100.0 * level:.0f} %: {self.law.doing.value}")
+        if self.law.state is not before:
+            self.get_logger().info(f"{100.0 * level:.0f} %: {self.law.state.value}")
         return {"motor_left": left, "motor_right": right}
 
 

@@ -44,9 +44,9 @@ class GoToPose(Node):
         self.path = Path()
         self.paths = self.create_publisher(Path, "path", LATCHED)
         self.create_subscription(PoseStamped, "goal_pose", self.new_goal, 1)
-        self.client = RobotClient(self, sensors, self.drive, restart=self.start_anew)
+        self.client = RobotClient(self, sensors, self.drive, restart=self.restart)
 
-    def start_anew(self) -> None:
+    def restart(self) -> None:
         """Restart at the start pose with the same goal and an empty path."""
         self.law = PoseLaw(self.law.goal)
         self.path = Path()

@@ -28,11 +28,11 @@ from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
-from ros_bridge.base.ending import bounded
 from ros_bridge.base.middleware import prepare_controller
-from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
+from ros_bridge.base.ros_thread import END_SIGNALS, redirect_signals, spin
+from ros_bridge.base.shutdown import bounded
 from ros_bridge.controllers import NAMESPACE
-from ros_bridge.topics.names import CLOCK, RESTARTS, on_graph
+from ros_bridge.topics.names import CLOCK, RESTARTS, graph_name
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node that uses /clock."""
@@ -78,34 +78,34 @@ class RobotClient:
         self._now: Any = None  # from /clock, while the first time is answered
         self._answer_sent = JointState()
         self._own_answer = JointState()  # reused: creating one takes 20 µs
-        self._greets = False
+        self._is_in_handshake = False
         self._clock = clock_of(node)
-        self._clock.tell_restarts(self._went_back)  # before the sensors, so that no restart is missed
+        self._clock.on_restart(self._handle_restart)  # before the sensors, so that no restart is missed
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
-        self._start_again()
+        self._start_handshake()
 
-    def _went_back(self, message: Clock) -> None:
+    def _handle_restart(self, message: Clock) -> None:
         """Handle a jump back of time, unless the readings have shown it or no answer was sent yet."""
         if self._answered is not None and _is_before(message.clock, self._answered):
-            self._start_again()
+            self._start_handshake()
 
-    def _start_again(self) -> None:
+    def _start_handshake(self) -> None:
         """Start the handshake: the simulation has started or was reset."""
         self._readings.clear()
         self._answered = self._now = None
         self._restart()
-        self._greets = True
-        self._clock.listen(self._greet)
+        self._is_in_handshake = True
+        self._clock.add_listener(self._answer_clock)
 
-    def _greet(self, message: Clock) -> None:
+    def _answer_clock(self, message: Clock) -> None:
         """Answer the present time, repeatedly: the simulation may not know this controller yet.
 
         Later times are left to the readings: an answer without them would count as our command.
 
         """
-        if not self._greets:  # readings have arrived before this message
+        if not self._is_in_handshake:  # readings have arrived before this message
             return
         self._now = message.clock
         if self._answered is None or _is_before(message.clock, self._answered):
@@ -113,21 +113,21 @@ class RobotClient:
         if message.clock == self._answered:
             self._send(message.clock, {})
         else:
-            self._look()
+            self._answer_if_complete()
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
         def receive(message: Any) -> None:
             self._readings[topic] = message
-            self._look()
+            self._answer_if_complete()
 
         return receive
 
-    def _look(self) -> None:
+    def _answer_if_complete(self) -> None:
         """Answer the readings if they are complete and, at the start, from this run."""
         if not self._readings or len(self._readings) < len(self._sensors):
             return
         stamp, *others = (reading.header.stamp for reading in self._readings.values())
-        if all(other == stamp for other in others) and not (self._greets and self._is_ahead(stamp)):
+        if all(other == stamp for other in others) and not (self._is_in_handshake and self._is_ahead(stamp)):
             self._answer(stamp)
 
     def _is_ahead(self, stamp: Any) -> bool:
@@ -139,11 +139,11 @@ class RobotClient:
         if stamp == self._answered:
             self._answers.publish(self._answer_sent)
             return
-        if self._greets:
-            self._greets = False
-            self._clock.leave(self._greet)
+        if self._is_in_handshake:
+            self._is_in_handshake = False
+            self._clock.remove_listener(self._answer_clock)
         elif _is_before(stamp, self._answered):
-            self._start_again()
+            self._start_handshake()
             return
         self._answered = stamp
         try:
@@ -173,7 +173,7 @@ def run(make_node: Callable[[], Node]) -> int:
     called from C++ or deletes an object, or conflict with ROS's own handlers during shutdown.
 
     """
-    signals = hear_signals()
+    signals = redirect_signals()
     prepare_controller()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: Node | None = None
@@ -197,7 +197,7 @@ def _is_before(time: Any, other: Any) -> bool:
     return (time.sec, time.nanosec) < (other.sec, other.nanosec)
 
 
-Hear = Callable[[Clock], None]
+ClockCallback = Callable[[Clock], None]
 
 
 class SharedClock:
@@ -205,12 +205,12 @@ class SharedClock:
 
     def __init__(self, node: Node) -> None:
         self._node = proxy(node)  # a weak reference, because the node owns this object
-        self._listeners: list[Hear] = []
+        self._listeners: list[ClockCallback] = []
         self._subscription = None
-        self._told: list[Hear] = []
-        node.create_subscription(Clock, on_graph(node, RESTARTS), self._restart, 10)
+        self._told: list[ClockCallback] = []
+        node.create_subscription(Clock, graph_name(node, RESTARTS), self._restart, 10)
 
-    def tell_restarts(self, told: Hear) -> None:
+    def on_restart(self, told: ClockCallback) -> None:
         """Call `told` with the new time each time that sim time has jumped back to its start."""
         self._told.append(told)
 
@@ -218,7 +218,7 @@ class SharedClock:
         for told in self._told:
             told(message)
 
-    def listen(self, hear: Hear) -> None:
+    def add_listener(self, hear: ClockCallback) -> None:
         """Call `hear` with each message from now on."""
         if hear not in self._listeners:
             self._listeners.append(hear)
@@ -227,7 +227,7 @@ class SharedClock:
                 Clock, CLOCK, self._receive, qos_profile_sensor_data
             )
 
-    def leave(self, hear: Hear) -> None:
+    def remove_listener(self, hear: ClockCallback) -> None:
         """Stop calling `hear`."""
         if hear in self._listeners:
             self._listeners.remove(hear)

@@ -64,9 +64,9 @@ class DeviceBridge:
 
     def inputs(self) -> list[Subscription]:
         """Return the topics that command the device."""
-        return self.takes(self.commands)
+        return self.command_topics(self.commands)
 
-    def takes(self, commands: Mapping[str, str], depth: int = 0) -> list[Subscription]:
+    def command_topics(self, commands: Mapping[str, str], depth: int = 0) -> list[Subscription]:
         """Return topics for declared commands, whose message types follow from the arguments.
 
         Without arguments the type is Empty, with several numbers a Float64MultiArray; optional arguments are
@@ -93,19 +93,19 @@ class DeviceBridge:
                 found.append(Subscription(suffix, message_type, decode, depth=depth))
         return found
 
-    def tell(self, command: str, **arguments: Any) -> tuple[Tell]:
+    def device_command(self, command: str, **arguments: Any) -> tuple[Tell]:
         """Return the action that executes one of the device's commands."""
         return (Tell(self.device.robot_name, self.device.name, command, arguments),)
 
     def _none(self, command: str, message: Any) -> tuple[Tell]:
-        return self.tell(command)
+        return self.device_command(command)
 
     def _one(self, command: str, name: str, message: Any) -> tuple[Tell]:
         return (Tell(self.device.robot_name, self.device.name, command, {name: message.data}),)
 
     def _bytes(self, command: str, name: str, message: Any) -> tuple[Tell]:
-        return self.tell(command, **{name: bytes(message.data)})
+        return self.device_command(command, **{name: bytes(message.data)})
 
     def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[Tell]:
         values = numbers(message.data, len(names), ", ".join(names))
-        return self.tell(command, **dict(zip(names, values, strict=True)))
+        return self.device_command(command, **dict(zip(names, values, strict=True)))

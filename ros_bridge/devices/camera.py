@@ -60,7 +60,7 @@ class CameraBridge(DeviceBridge):
             found["fov"] = "set_fov"
         if self.device.focal_limits is not None:
             found["focal_distance"] = "set_focal_distance"
-        return self.takes(found)
+        return self.command_topics(found)
 
     def _fill_jpeg(self, message: Any, reading: Any) -> None:
         message.data = array("B", encoded(reading.value, "jpeg"))

@@ -26,7 +26,11 @@ class ConnectorBridge(DeviceBridge):
 
     def inputs(self) -> list[Subscription]:
         """Return the topic that locks (true) and unlocks (false)."""
-        return [Subscription("lock", Bool, lambda message: self.tell("lock" if message.data else "unlock"))]
+        return [
+            Subscription(
+                "lock", Bool, lambda message: self.device_command("lock" if message.data else "unlock")
+            )
+        ]
 
 
 BRIDGE = ConnectorBridge

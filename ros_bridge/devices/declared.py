@@ -41,7 +41,7 @@ class DeclaredBridge(DeviceBridge):
 
     def inputs(self) -> list[Subscription]:
         """Return a topic for each command."""
-        return self.takes({name.removeprefix("set_"): name for name in self.device.commands})
+        return self.command_topics({name.removeprefix("set_"): name for name in self.device.commands})
 
 
 def _message_of(name: str, channel: Channel) -> tuple[type, Fill]:

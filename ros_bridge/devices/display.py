@@ -40,7 +40,9 @@ class DisplayBridge(DeviceBridge):
 
     def _attach(self, message: Any) -> tuple[Wish, ...]:
         name = message.data
-        return self.tell("attach_camera", name=name) if name else self.tell("detach_camera")
+        return (
+            self.device_command("attach_camera", name=name) if name else self.device_command("detach_camera")
+        )
 
     def _fill_constants(self, message: Any) -> None:
         canvas = self.device.canvas
@@ -63,7 +65,7 @@ class DisplayBridge(DeviceBridge):
             found = f"found {len(message.data)} bytes in rows of {step}"
             raise CommandError(f"{found}, expected {height} rows of {row} bytes or more ({message.encoding})")
         rows = np.frombuffer(message.data, np.uint8).reshape(height, step)[:, :row]
-        return self.tell("show", data=rows.tobytes(), width=width, height=height, format=form)
+        return self.device_command("show", data=rows.tobytes(), width=width, height=height, format=form)
 
 
 BRIDGE = DisplayBridge

@@ -18,7 +18,7 @@ class EmitterBridge(DeviceBridge):
 
     def inputs(self) -> list[Subscription]:
         """Return the topic of packets, and those of settings for later packets."""
-        return self.takes({"send": "send"}, PACKETS) + self.takes(
+        return self.command_topics({"send": "send"}, PACKETS) + self.command_topics(
             {"channel": "set_channel", "range": "set_range"}
         )
 

@@ -47,7 +47,7 @@ class LidarBridge(DeviceBridge):
 
     def inputs(self) -> list[Subscription]:
         """Return the topic for the frequency of a rotating head, Hz."""
-        return self.takes({"frequency": "set_frequency"}) if self.device.is_rotating else []
+        return self.command_topics({"frequency": "set_frequency"}) if self.device.is_rotating else []
 
     def _fill_scan_constants(self, message: Any) -> None:
         """Fill angles and limits; for a fixed head also intensities."""

@@ -26,13 +26,13 @@ class MotorBridge(DeviceBridge):
         """Return a topic for each control mode; the last message determines the mode."""
         return [
             Subscription("position", Float64, self._position),
-            *self.takes({"velocity": "set_velocity", "effort": "set_effort"}),
+            *self.command_topics({"velocity": "set_velocity", "effort": "set_effort"}),
         ]
 
     def _position(self, message: Any) -> tuple[Wish, ...]:
         """Convert a position; infinity, which selects velocity control in Webots' API, is refused here."""
         (position,) = numbers((message.data,), 1, "rad or m")
-        return self.tell("set_position", position=position)
+        return self.device_command("set_position", position=position)
 
     def _fill_force_feedback(self, message: Any, time_ns: int) -> None:
         message.data = self.device.effort

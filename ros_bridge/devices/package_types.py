@@ -109,7 +109,7 @@ def _fill_box(camera: Any, box: Any, item: Any) -> None:
 def _ink(bridge: DeviceBridge, message: Any) -> tuple[Wish, ...]:
     """Convert a PenInkProperties, whose colour is 0xRRGGBB."""
     parts = tuple((message.color >> shift & 0xFF) / 255.0 for shift in (16, 8, 0))
-    return bridge.tell("set_ink", colour=parts, density=message.density)
+    return bridge.device_command("set_ink", colour=parts, density=message.density)
 
 
 _STAMPED: dict[str, tuple[tuple[str, str, Callable[[Any, Any], None] | None], ...]] = {

@@ -16,10 +16,10 @@ class PenBridge(DeviceBridge):
 
     def inputs(self) -> list[Subscription]:
         """Return both topics."""
-        return [*self.takes({"write": "write"}), Subscription("ink_color", ColorRGBA, self._ink)]
+        return [*self.command_topics({"write": "write"}), Subscription("ink_color", ColorRGBA, self._ink)]
 
     def _ink(self, message: Any) -> tuple[Wish, ...]:
-        return self.tell("set_ink", colour=(message.r, message.g, message.b), density=message.a)
+        return self.device_command("set_ink", colour=(message.r, message.g, message.b), density=message.a)
 
 
 BRIDGE = PenBridge

@@ -19,9 +19,11 @@ class SpeakerBridge(DeviceBridge):
     def inputs(self) -> list[Subscription]:
         """Return the topics of sounds to play, and of factors for all sounds."""
         return [
-            *self.takes({"play": "play", "volume": "set_volume", "pitch": "set_pitch"}),
-            Subscription("loop", String, lambda message: self.tell("play", sound=message.data, loop=True)),
-            Subscription("stop", String, lambda message: self.tell("stop", sound=message.data)),
+            *self.command_topics({"play": "play", "volume": "set_volume", "pitch": "set_pitch"}),
+            Subscription(
+                "loop", String, lambda message: self.device_command("play", sound=message.data, loop=True)
+            ),
+            Subscription("stop", String, lambda message: self.device_command("stop", sound=message.data)),
         ]
 
     def outputs(self) -> list[Publication]:

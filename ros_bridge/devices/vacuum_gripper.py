@@ -25,7 +25,9 @@ class VacuumGripperBridge(DeviceBridge):
         """Return the topic that switches the pump on (true) and off (false)."""
         return [
             Subscription(
-                "turn_on", Bool, lambda message: self.tell("turn_on" if message.data else "turn_off")
+                "turn_on",
+                Bool,
+                lambda message: self.device_command("turn_on" if message.data else "turn_off"),
             )
         ]
 

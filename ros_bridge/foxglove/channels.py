@@ -68,7 +68,7 @@ class Channels:
         self._ids: dict[int, ServedTopic] = {}
         self._told: set[tuple[str, str]] = set()
 
-    def look_around(self, found: Mapping[str, Sequence[str]]) -> None:
+    def update(self, found: Mapping[str, Sequence[str]]) -> None:
         """Update the channels to the present topics, and the subscriptions to their publishers.
 
         Args:
@@ -78,7 +78,7 @@ class Channels:
             if topic_or_service_is_hidden(name):
                 continue
             there = self._topics.get(name)
-            kind = kinds[0] if len(kinds) == 1 else self._brought(name, kinds, there)
+            kind = kinds[0] if len(kinds) == 1 else self._choose_type(name, kinds, there)
             if there is None or there.type_name != kind:
                 self._add(name, kind)
             elif there.subscription is not None and self._offered(name) != there.qos:
@@ -105,14 +105,14 @@ class Channels:
             return
         topic.clients.discard(client)
         if not topic.clients:
-            self._leave(topic)
+            self._unsubscribe(topic)
 
     def close(self) -> None:
         """Close all subscriptions."""
         for topic in self._topics.values():
-            self._leave(topic)
+            self._unsubscribe(topic)
 
-    def _brought(self, name: str, kinds: Sequence[str], there: ServedTopic | None) -> str:
+    def _choose_type(self, name: str, kinds: Sequence[str], there: ServedTopic | None) -> str:
         """Return the type to use for a topic with several: a published one, if possible the present one."""
         published = {each.topic_type for each in self._node.get_publishers_info_by_topic(name)}
         some = [kind for kind in kinds if kind in published] or kinds
@@ -139,7 +139,7 @@ class Channels:
         if topic is None:
             return
         del self._ids[topic.channel.id()]
-        self._leave(topic)
+        self._unsubscribe(topic)
         topic.channel.close()
 
     def _offered(self, name: str) -> Qos:
@@ -148,13 +148,13 @@ class Channels:
         return (offered(publishers) if publishers else SENSOR).at_least(SENSOR.depth)
 
     def _subscribe(self, topic: ServedTopic) -> None:
-        self._leave(topic)
+        self._unsubscribe(topic)
         topic.qos = self._offered(topic.name)
         topic.subscription = self._node.create_subscription(
             topic.message_type, topic.name, partial(self._receive, topic), profile(topic.qos), raw=True
         )
 
-    def _leave(self, topic: ServedTopic) -> None:
+    def _unsubscribe(self, topic: ServedTopic) -> None:
         if topic.subscription is not None:
             self._node.destroy_subscription(topic.subscription)
             topic.subscription = None

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from ros_bridge.base.crowds import let_loop_say_in_a_line
+from ros_bridge.base.connection_limits import shorten_loop_messages
 from ros_bridge.viewer.own_page import has_token, is_loopback
 from sim_core.base.errors import ConfigError
 
@@ -47,7 +47,7 @@ def hidden_address() -> str:
     return f"127.{secrets.randbelow(256)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
 
 
-def is_welcome(origin: str | None, pages: Sequence[str]) -> bool:
+def is_admitted(origin: str | None, pages: Sequence[str]) -> bool:
     """Return whether the requesting page, if it is one, is admitted.
 
     Args:
@@ -101,7 +101,7 @@ class Guard:
             port: first port to try; 0: any free one.
             inner: address and port of the server behind it.
             token: token that clients must send; empty: none.
-            pages: see `is_welcome`.
+            pages: see `is_admitted`.
 
         Raises:
             ConfigError: the address does not exist, or no port is free.
@@ -130,10 +130,10 @@ class Guard:
         self._loop.close()
 
     async def _listen(self, host: str, port: int) -> asyncio.Server:
-        let_loop_say_in_a_line("foxglove")
+        shorten_loop_messages("foxglove")
         for number in [0] if port == 0 else range(port, LAST_PORT + 1):
             try:
-                return await asyncio.start_server(self._come, host, number, limit=LONGEST_HEAD)
+                return await asyncio.start_server(self._handle_connection, host, number, limit=LONGEST_HEAD)
             except OSError as error:
                 if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                     raise ConfigError(f"--host {host}: {error.strerror or error}") from None
@@ -145,7 +145,7 @@ class Guard:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _handle_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -158,7 +158,7 @@ class Guard:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await asyncio.wait_for(reader.readuntil(END), HEAD_LIMIT)
-        refusal, is_older = self._judged(head)
+        refusal, is_older = self._check_request(head)
         if refusal:
             body = f"{refusal}\n".encode()
             writer.write(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\n")
@@ -185,13 +185,13 @@ class Guard:
         finally:
             inner_writer.close()
 
-    def _judged(self, head: bytes) -> tuple[str, bool]:
+    def _check_request(self, head: bytes) -> tuple[str, bool]:
         """Return why a request is refused (empty: it is not), and whether it uses the older protocol name."""
         try:
             _, path, headers = read_head(head)
         except ValueError:
             return "This is not a request that opens a WebSocket.", False
-        if not is_welcome(headers.get("origin"), self._pages):
+        if not is_admitted(headers.get("origin"), self._pages):
             return "This page is not admitted; odesim view --foxglove --origin admits it.", False
         if not has_token(self._token, path, ""):
             return "The address needs a token: ws://HOST:PORT/?token=…", False

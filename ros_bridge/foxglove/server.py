@@ -28,7 +28,7 @@ from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.polling_server import PollingServer, ServeOptions, serve
 
 PORT = 8765
-LOOK_AROUND_PERIOD = 0.5
+DISCOVERY_PERIOD = 0.5
 """Seconds of wall time between two queries of the topics."""
 
 
@@ -71,7 +71,7 @@ class Bridge(PollingServer, ServerListener):
     def __init__(self, node: Any, watch: Any, options: FoxgloveOptions, token: str = "") -> None:
         super().__init__()
         self._node, self._exits = node, options.exit_with_simulation
-        self._next_look_around = 0.0
+        self._next_discovery = 0.0
         self._now_ns: int | None = None
         self._saw_simulation = False
         context = foxglove.Context()
@@ -131,13 +131,13 @@ class Bridge(PollingServer, ServerListener):
 
     # ---- in the thread that spins
 
-    def _look(self, now: float) -> None:
-        self._look_at_clock()
-        if now >= self._next_look_around:
-            self._next_look_around = now + LOOK_AROUND_PERIOD
-            self._look_around()
+    def _update(self, now: float) -> None:
+        self._update_clock()
+        if now >= self._next_discovery:
+            self._next_discovery = now + DISCOVERY_PERIOD
+            self._discover()
 
-    def _look_at_clock(self) -> None:
+    def _update_clock(self) -> None:
         """Send the time to clients; after a jump back, as after a reset, clear their sessions."""
         for message in self._clock.take():
             now_ns = time_of(message.clock)
@@ -148,7 +148,7 @@ class Bridge(PollingServer, ServerListener):
             self._now_ns = now_ns
             self._server.broadcast_time(now_ns)
 
-    def _look_around(self) -> None:
+    def _discover(self) -> None:
         """Update the topics; end with the simulation, if requested.
 
         The end is checked first: new channels take a while, and a simulation may end meanwhile.
@@ -158,7 +158,7 @@ class Bridge(PollingServer, ServerListener):
         if self._exits and self._saw_simulation and not is_there:
             self._end()
         self._saw_simulation = is_there
-        self._channels.look_around(topics)
+        self._channels.update(topics)
 
     def _warn(self, line: str) -> None:
         """Report a refusal on standard error and to all clients."""

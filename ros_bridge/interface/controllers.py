@@ -18,8 +18,8 @@ from ros_bridge.composites.odometry import OdometryFill
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
 from ros_bridge.topics.conversions import messages_of
-from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
-from ros_bridge.topics.records import Publication, ServedInfo, Subscription
+from ros_bridge.topics.decoding import command_joint, decode_twist, joints_of, numbers
+from ros_bridge.topics.records import Publication, ServiceInfo, Subscription
 from sim_core.base.clock import to_nanoseconds
 from sim_core.session.pipeline import Wish
 from sim_core.session.robot import Robot
@@ -101,20 +101,20 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
             yield Subscription(name, Float64MultiArray, decode, robot=robot.name)
 
 
-def controller_actions(controllers: Iterable[Controller]) -> list[ServedInfo]:
+def controller_actions(controllers: Iterable[Controller]) -> list[ServiceInfo]:
     """Return the actions of the controllers, whether or not the package that serves them is installed."""
     return _served(controllers, ACTION, f"{ACTION_PACKAGE}/action/FollowJointTrajectory")
 
 
-def controller_services(controllers: Iterable[Controller]) -> list[ServedInfo]:
+def controller_services(controllers: Iterable[Controller]) -> list[ServiceInfo]:
     """Return the services of the controllers, whether or not the package that serves them is installed."""
     return _served(controllers, QUERY, f"{ACTION_PACKAGE}/srv/QueryTrajectoryState")
 
 
-def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[ServedInfo]:
+def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[ServiceInfo]:
     needs = "" if messages_of(ACTION_PACKAGE) else ACTION_PACKAGE
     return [
-        ServedInfo(f"/{each.name}/{name}", kind, each.robot, needs)
+        ServiceInfo(f"/{each.name}/{name}", kind, each.robot, needs)
         for each in controllers
         if each.kind == TRAJECTORY
     ]
@@ -142,5 +142,5 @@ def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[W
     wishes = []
     for name, value in zip(joints, values, strict=True):
         row = {"position": _UNSAID, "velocity": _UNSAID, "effort": _UNSAID, controller.interface: value}
-        wishes.append(tell_joint(robot.name, known[name], **row))
+        wishes.append(command_joint(robot.name, known[name], **row))
     return tuple(wishes)

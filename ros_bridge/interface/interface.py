@@ -24,7 +24,7 @@ from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
-from ros_bridge.composites.shown import ShownWorld
+from ros_bridge.composites.scene_topics import SceneTopics
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
@@ -33,7 +33,13 @@ from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
-from ros_bridge.interface.unique_names import LONGEST_NAMES, bridge, check_frames, check_topic_names, say_once
+from ros_bridge.interface.unique_names import (
+    LONGEST_NAMES,
+    bridge,
+    check_frames,
+    check_topic_names,
+    warn_once,
+)
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.fleets import Fleet
@@ -59,11 +65,11 @@ from ros_bridge.topics.names import (
     STATUS,
     TF,
     TF_STATIC,
-    in_space,
+    changed_names,
+    in_namespace,
     kind_of,
     legal_path,
-    named_line,
-    renamed,
+    renamed_message,
     robot_names,
     ros_names,
 )
@@ -90,13 +96,13 @@ class WorldTopics:
     """Fills `/odesim/markers`."""
     overlays: Overlays
     """Fills `/odesim/overlay/…`."""
-    shown: ShownWorld
+    shown: SceneTopics
     """Fills `/odesim/scene…`."""
     publications: list[Publication] = field(default_factory=list)
     subscriptions: list[Subscription] = field(default_factory=list)
 
 
-def _by_the_node(message: Any, time_ns: int) -> None:
+def _fill_nothing(message: Any, time_ns: int) -> None:
     """Do nothing: without a node there is no run to report on."""
 
 
@@ -115,7 +121,7 @@ def describe(sim: Simulation, params: BridgeParams) -> list[Topic]:
 def build_topics(
     sim: Simulation,
     params: BridgeParams,
-    fill_status: Fill = _by_the_node,
+    fill_status: Fill = _fill_nothing,
     warn: Callable[[str], object] = str,
     told: MutableSet[str] | None = None,
 ) -> WorldTopics:
@@ -133,9 +139,9 @@ def build_topics(
     """
     builder = _TopicBuilder(sim, params)
     told = set() if told is None else told
-    say_once(builder.notes, warn, told)
+    warn_once(builder.notes, warn, told)
     markers = MarkersFill(sim)
-    topics = WorldTopics(markers, Overlays(sim, warn), ShownWorld(sim))
+    topics = WorldTopics(markers, Overlays(sim, warn), SceneTopics(sim))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
     topics.publications += topics.shown.publications()
@@ -148,7 +154,7 @@ def build_topics(
         topics.subscriptions += builder.fleet_subscriptions(fleet)
     if params.bridged:
         lines = [*bridge(topics.publications, topics.subscriptions, params.bridged)]
-        say_once(lines, warn, told)
+        warn_once(lines, warn, told)
     check_topic_names((*topics.publications, *topics.subscriptions))
     return topics
 
@@ -186,8 +192,8 @@ class _TopicBuilder:
         names = robot_names(sim.robots)
         self._names = {name: RobotNames(sim.robots[name], each, params) for name, each in names.items()}
         self.notes = [
-            named_line(f'robot "{name}"', each, sim.robots[name].spec.where)
-            for name, each in renamed(names, legal_path).items()
+            renamed_message(f'robot "{name}"', each, sim.robots[name].spec.where)
+            for name, each in changed_names(names, legal_path).items()
         ]
         self.notes += [line for each in self._names.values() for line in each.notes]
         check_frames({name: each.frames for name, each in self._names.items()})
@@ -272,7 +278,7 @@ class _TopicBuilder:
         robots = fleet_robots(self._sim, fleet.has)
         members = tuple(robot.name for robot in robots if not robot.is_copy)  # lock-step may wait for them
         joints = CommandedJoints(robots, self._sim.rolled)
-        topic = partial(in_space, fleet.name)
+        topic = partial(in_namespace, fleet.name)
         if joints.joints:
             decode = partial(decode_fleet_joints, joints)
             yield Subscription(

@@ -8,7 +8,7 @@ from ros_bridge.devices.base import Style
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.frames import OPTICAL_SUFFIX, RobotFrames, robot_frames, solid_frames
-from ros_bridge.topics.names import kind_of, named_line, renamed, ros_names
+from ros_bridge.topics.names import changed_names, kind_of, renamed_message, ros_names
 from ros_bridge.topics.records import Topic
 from sim_core.devices import Device
 from sim_core.session.robot import Robot
@@ -32,9 +32,9 @@ class RobotNames:
         space = params.namespace_of(robot.name, ros_name)
         self.space = f"/{space}" if space else ""
         names = ros_names(_own_devices(robot))
-        specs = {name: robot.devices[name].spec for name in renamed(names)}
+        specs = {name: robot.devices[name].spec for name in changed_names(names)}
         self.notes = [
-            named_line(f'{robot.name}: {spec.type_name} "{name}"', names[name], spec.where)
+            renamed_message(f'{robot.name}: {spec.type_name} "{name}"', names[name], spec.where)
             for name, spec in specs.items()
         ]
         prefix = layout.frame_prefix.format(robot=ros_name) if own.frame_prefix is None else own.frame_prefix

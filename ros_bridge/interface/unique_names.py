@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSet, S
 from dataclasses import replace
 from typing import TypeVar
 
-from ros_bridge.parameters.bridge_file import BridgedTopic, names_on_ros, not_here
+from ros_bridge.parameters.bridge_file import BridgedTopic, missing_topics, names_on_ros
 from ros_bridge.topics.frames import RobotFrames
 from ros_bridge.topics.records import Publication, Subscription, Topic
 from sim_core.base.errors import ConfigError
@@ -19,7 +19,7 @@ OTHERWISE = "expected one: robots.{}.layout, namespace, frame_prefix or a device
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
 
 
-def say_once(lines: Iterable[str], say: Callable[[str], object], told: MutableSet[str]) -> None:
+def warn_once(lines: Iterable[str], say: Callable[[str], object], told: MutableSet[str]) -> None:
     """Send the lines that are not in `told`, and add them to it."""
     for line in lines:
         if line not in told:
@@ -34,7 +34,7 @@ def bridge(
     names = names_on_ros(bridged)
     publications[:] = _called(publications, names)
     subscriptions[:] = _called(subscriptions, names)
-    return not_here(bridged, {each.name for each in (*publications, *subscriptions)})
+    return missing_topics(bridged, {each.name for each in (*publications, *subscriptions)})
 
 
 def _called(topics: Iterable[AnyTopic], names: Mapping[str, str]) -> list[AnyTopic]:

@@ -48,7 +48,7 @@ class Wiring(Follower):
         self._take(topics)
         self.publishers = Publishers(node, self.topics.publications, self._subscribers_changed, make_port)
         self.observes = self.publishers.schedule
-        silence_unheard(session)
+        disable_unpublished_sensors(session)
 
     def after_step(self, now_ns: int) -> None:
         """Publish what is due."""
@@ -58,9 +58,9 @@ class Wiring(Follower):
         """Update topics and markers to the current robots."""
         if self._robots_now() != self._robots:
             self._rewire()
-        self.topics.markers.remake()
-        self.topics.overlays.remake()
-        self.topics.shown.remake()
+        self.topics.markers.rebuild()
+        self.topics.overlays.rebuild()
+        self.topics.shown.rebuild()
         self.publish(MARKERS)
 
     def check_world(self) -> None:
@@ -78,12 +78,12 @@ class Wiring(Follower):
     def time_is_zero(self, before_ns: int) -> None:
         """Publish that time has restarted, and the constant topics."""
         self.publishers.restart(self._session.sim.time_ns)
-        self.topics.overlays.remake()
+        self.topics.overlays.rebuild()
         self.publish(RESTARTS)
         self.publish(CLOCK)
         self._publish_constants()
         self.publish_markers()
-        self.topics.shown.come()
+        self.topics.shown.request_all()
 
     def answer_topics(self, robot: str) -> list[str]:
         """Return the topics on which a robot's controllers answer in lock-step: its own, its fleet's."""
@@ -101,10 +101,10 @@ class Wiring(Follower):
     def _rewire(self) -> None:
         """Rebuild the topics; those that stay keep their publishers."""
         self._take(self._make_topics())
-        self.publishers.become(self.topics.publications, self._session.sim.time_ns)
-        silence_unheard(self._session)
-        self.topics.markers.remake()  # subscribers must drop the markers of the previous world
-        self.topics.shown.remake()
+        self.publishers.replace(self.topics.publications, self._session.sim.time_ns)
+        disable_unpublished_sensors(self._session)
+        self.topics.markers.rebuild()  # subscribers must drop the markers of the previous world
+        self.topics.shown.rebuild()
         self._publish_constants()
 
     def _take(self, topics: WorldTopics) -> None:
@@ -134,23 +134,23 @@ class Wiring(Follower):
     def _set_subscribers(self, port: Port, count: int) -> None:
         if self.publishers.set_subscribers(port, count):
             port.is_repeating = True  # what is published for new subscribers is not recorded
-            self._say_again(port)
+            self._publish_missed(port)
             port.is_repeating = False
 
-    def _say_again(self, port: Port) -> None:
+    def _publish_missed(self, port: Port) -> None:
         """Publish for a new subscriber of a topic what others have received before."""
         name, sim = port.publication.name, self._session.sim
         if name == MARKERS:
             self.publish_markers()
         elif name == SCENE:
-            self.topics.shown.come()
+            self.topics.shown.request_all()
         elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
             self.publish(name)
         elif self._session.waited_for:
-            self.publishers.send_again(port, sim.time_ns, sim.sample)
+            self.publishers.publish_again(port, sim.time_ns, sim.sample)
 
 
-def silence_unheard(session: Session) -> None:
+def disable_unpublished_sensors(session: Session) -> None:
     """Disable sensors that are on no topic."""
     for robot in session.sim.robots.values():
         for sensor in robot.sensors():

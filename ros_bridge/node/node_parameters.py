@@ -36,7 +36,7 @@ def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
     Raises:
         ConfigError: the arguments are invalid for rclpy.
     """
-    with middleware.of_simulation(largest_message):
+    with middleware.simulation_settings(largest_message):
         context = new_context(ros_args)
         try:
             return FieldNode(

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR
 from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.base.terminal import painted
 from ros_bridge.control.recording_services import check_recordings

@@ -26,11 +26,11 @@ from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
     add_robots,
-    greet,
-    let_pictures_come_late,
-    say_what_is_not_started,
-    say_who_is_left_behind,
-    say_why_no_pictures,
+    log_missing_pictures,
+    log_summary,
+    set_picture_waiting,
+    warn_not_started,
+    warn_unsynchronized,
 )
 from ros_bridge.parameters.bridge_params import GLOBAL
 from ros_bridge.parameters.options import RunOptions
@@ -87,7 +87,7 @@ class RunControl(Runner, Follower):
         self._options, self._parameters, self._mode = options, parameters, mode
         self._keyboard: Any = None
         self._windows: Windows | None = None
-        self._let_pictures_come()
+        self._update_pictures()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         services = self.SERVICES.items()
         make_services(
@@ -113,11 +113,11 @@ class RunControl(Runner, Follower):
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Update the cameras if robots were added or removed."""
         if now != before:
-            self._let_pictures_come()
+            self._update_pictures()
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Update the cameras and the step, which another world may change."""
-        self._let_pictures_come()
+        self._update_pictures()
         self._mode.change_step(self._sim.step_ns)
 
     def time_is_zero(self, before_ns: int) -> None:
@@ -134,7 +134,7 @@ class RunControl(Runner, Follower):
 
         """
         if self._sim.scene.file == self._options.world:
-            self._fields.begin_with(self._parameters.fields)
+            self._fields.set_initial(self._parameters.fields)
 
     @property
     def mode(self) -> str:
@@ -154,7 +154,7 @@ class RunControl(Runner, Follower):
         """Change the mode; empty: the mode before the pause."""
         mode = GLOBAL["mode"].check(mode or self._mode.running, "mode")
         self._mode.set(mode)
-        let_pictures_come_late(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
+        set_picture_waiting(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
 
@@ -178,7 +178,7 @@ class RunControl(Runner, Follower):
         """Make one step, as in Webots: it pauses a running simulation, and later requests follow it."""
         if self._mode.name != "paused":
             self.set_mode("paused")
-        self._mode.ask_for_step()
+        self._mode.request_step()
         self._inbox.hold()
         return f"one step from {self._sim.time:g} s"
 
@@ -225,9 +225,9 @@ class RunControl(Runner, Follower):
         may_start = may_start and scene.permission() is not None
         self.session.load(scene, str(Path(path).resolve()), may_start)
         self.set_fields()
-        greet(self._log, self._sim, self._mode.name)
+        log_summary(self._log, self._sim, self._mode.name)
         if not is_own and not may_start:
-            say_what_is_not_started(self._log, self._sim, self._options.controllers)
+            warn_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
 
     def read(self, path: str, skip_missing: bool | None = None) -> Scene:
@@ -323,11 +323,11 @@ class RunControl(Runner, Follower):
             if self._options.hurry and self._options.mode is None:
                 self.set_mode("realtime")
             else:
-                say_who_is_left_behind(self._log, freed)
-        self._let_pictures_come()
+                warn_unsynchronized(self._log, freed)
+        self._update_pictures()
 
-    def _let_pictures_come(self) -> None:
+    def _update_pictures(self) -> None:
         """Set which pictures are waited for, and where missing pictures are reported."""
         session = self.session
-        let_pictures_come_late(self._sim, session.lockstep, self._mode.name, session.journal.is_on)
-        say_why_no_pictures(self._sim, self._log)
+        set_picture_waiting(self._sim, session.lockstep, self._mode.name, session.journal.is_on)
+        log_missing_pictures(self._sim, self._log)

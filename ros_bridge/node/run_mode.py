@@ -100,7 +100,7 @@ class RunMode:
         self.steps_left = 0
 
     @property
-    def stands(self) -> bool:
+    def is_standing(self) -> bool:
         """Whether it is paused and no step is requested."""
         return self.name == "paused" and self.steps_left == 0
 
@@ -111,7 +111,7 @@ class RunMode:
             self.running = name
         self.restart()
 
-    def ask_for_step(self) -> None:
+    def request_step(self) -> None:
         """Request one more step while paused."""
         self.steps_left += 1
 

@@ -113,13 +113,13 @@ def check_controllers(sim: Simulation) -> None:
             )
 
 
-def say_whose_settings(log: Log, asked: SimulationConfig, sim: Simulation) -> None:
+def warn_ignored_settings(log: Log, asked: SimulationConfig, sim: Simulation) -> None:
     """Warn if parameters differ from the settings of the snapshot that the run continues."""
     if replace(asked, seed=sim.seed if asked.seed is None else asked.seed) != sim.config:
         log.warning("parameters of the simulation are ignored: the settings of the snapshot are used")
 
 
-def say_who_is_left_behind(log: Log, robots: Sequence[str]) -> None:
+def warn_unsynchronized(log: Log, robots: Sequence[str]) -> None:
     """Warn about controllers that the mode fast does not wait for, which hardly get to run then."""
     if robots:
         more = f" and {len(robots) - 1} more" if len(robots) > 1 else ""
@@ -128,7 +128,7 @@ def say_who_is_left_behind(log: Log, robots: Sequence[str]) -> None:
         )
 
 
-def say_what_is_not_started(log: Any, sim: Simulation, controllers: bool) -> None:
+def warn_not_started(log: Any, sim: Simulation, controllers: bool) -> None:
     """Warn that controllers and plug-in of a world loaded at run time are not started.
 
     Args:
@@ -165,7 +165,7 @@ def start_recording(sim: Simulation, topics: WorldTopics, parameters: Parameters
     return BagRecording(options.record, options.record_topic, facts)
 
 
-def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:
+def set_picture_waiting(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:
     """Let the physics not wait for pictures in real time, except for those of robots in lock-step.
 
     In a recording it waits for all: otherwise pictures would be missing, and different ones in each run.
@@ -176,14 +176,14 @@ def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_re
                 sensor.waits = is_recorded or mode == "fast" or lockstep.waits_for(robot.name)
 
 
-def say_why_no_pictures(sim: Simulation, log: Log) -> None:
+def log_missing_pictures(sim: Simulation, log: Log) -> None:
     """Report missing pictures, and their reason, in the log."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
         pictures = sim.media.of(Pictures)
         pictures.warn, pictures.tell = log.warning, log.info
 
 
-def greet(log: Log, sim: Simulation, mode: str) -> None:
+def log_summary(log: Log, sim: Simulation, mode: str) -> None:
     """Log what was loaded, and what of it is not simulated."""
     for warning in (*sim.scene.warnings, *sim.physics.warnings):
         log.warning(str(warning))

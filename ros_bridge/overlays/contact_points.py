@@ -19,7 +19,7 @@ class ContactPoints(Overlay):
     For bodies at rest that fell asleep, ODE computes no contacts. In fast 2D there are none at all.
     """
 
-    def use(self, wanted: bool) -> None:
+    def set_wanted(self, wanted: bool) -> None:
         """Let the physics record contacts while the overlay has subscribers."""
         if self.sim.physics.record_contacts is not wanted:
             self.sim.physics.record_contacts = wanted

@@ -50,7 +50,7 @@ class Overlay(ABC):
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
 
-    def use(self, wanted: bool) -> None:  # noqa: B027
+    def set_wanted(self, wanted: bool) -> None:  # noqa: B027
         """Prepare or stop, depending on whether it has subscribers; called whenever that may have changed."""
 
     @abstractmethod

@@ -39,16 +39,16 @@ class Overlays:
         for name, topic in self._topics.items():
             yield Publication(name, MarkerArray, topic.fill, qos=LATCHED, is_view=True, in_turn=True)
 
-    def remake(self) -> None:
+    def rebuild(self) -> None:
         """Create all overlays again: the world has changed."""
         for topic in self._topics.values():
-            topic.remake()
+            topic.rebuild()
 
     def publish(self, publishers: Publishers, now_ns: int) -> None:
         """Publish what is due; call it between two steps, some ten times a second of wall time."""
         wanted = [name for name in self._topics if publishers.is_wanted(name)]
         for name, topic in self._topics.items():
-            topic.use(name in wanted)
+            topic.set_wanted(name in wanted)
             if name in wanted and topic.is_due(now_ns):
                 start = time.monotonic()
                 publishers.publish(name, now_ns)
@@ -68,12 +68,12 @@ class _OverlayTopic:
         self._said = ""
         self._is_used = False
 
-    def remake(self) -> None:
+    def rebuild(self) -> None:
         self._overlay = None
         self._maker = MarkerMaker()
         self._shown_ns = -1
 
-    def use(self, wanted: bool) -> None:
+    def set_wanted(self, wanted: bool) -> None:
         """Start or stop the overlay, depending on whether it has subscribers."""
         if not (wanted or self._is_used):
             return
@@ -81,7 +81,7 @@ class _OverlayTopic:
         if self._overlay is None:
             self._overlay = self._make()
         if self._overlay is not None:
-            self._overlay.use(wanted)
+            self._overlay.set_wanted(wanted)
 
     def is_due(self, now_ns: int) -> bool:
         now = time.monotonic()

@@ -49,7 +49,7 @@ def names_on_ros(topics: Iterable[BridgedTopic]) -> dict[str, str]:
     return {each.gazebo: each.ros for each in topics if each.ros_type not in ALWAYS_THERE}
 
 
-def not_here(topics: Iterable[BridgedTopic], names: Collection[str]) -> Iterator[str]:
+def missing_topics(topics: Iterable[BridgedTopic], names: Collection[str]) -> Iterator[str]:
     """Yield a line for each topic whose ROS name does not exist here."""
     for each in topics:
         if each.ros_type not in ALWAYS_THERE and each.ros not in names:

@@ -79,7 +79,7 @@ _OF_JOINT = {
 }
 
 
-class Found(NamedTuple):
+class FoundParameter(NamedTuple):
     """A parameter of a controller, and its position in a file."""
 
     controller: str
@@ -144,7 +144,7 @@ class Controller:
         return sides | {name: size for name, size in sizes.items() if size}
 
 
-def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[Found]:
+def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[FoundParameter]:
     """Yield the parameters of all controllers that the managers in a file name.
 
     Args:
@@ -160,12 +160,12 @@ def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> 
             if len(path) != 2 or path[1] != "type":
                 continue
             name, kind = namespace + path[0], str(kind)
-            yield Found(name, "type", kind, where)
+            yield FoundParameter(name, "type", kind, where)
             if rule_of(kind, "update_rate"):
-                yield from (Found(name, "update_rate", *each) for each in rate)
+                yield from (FoundParameter(name, "update_rate", *each) for each in rate)
             for keys, value, place in rows.get(name, ()):
                 if rule_of(kind, ".".join(keys)):
-                    yield Found(name, ".".join(keys), value, place)
+                    yield FoundParameter(name, ".".join(keys), value, place)
 
 
 def rule_of(kind: str, name: str) -> Rule | None:
@@ -177,7 +177,9 @@ def rule_of(kind: str, name: str) -> Rule | None:
     return rule
 
 
-def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]]) -> tuple[Controller, ...]:
+def controllers_of(
+    found: Iterable[FoundParameter], devices: Mapping[str, Collection[str]]
+) -> tuple[Controller, ...]:
     """Return the controllers, each with the robot whose joints it names.
 
     Args:
@@ -187,7 +189,7 @@ def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]
     Raises:
         ConfigError: a value is not allowed, no robot has the joints, or several have them.
     """
-    given: dict[str, dict[str, Found]] = {}
+    given: dict[str, dict[str, FoundParameter]] = {}
     for each in found:
         given.setdefault(each.controller, {})[each.name] = each
     made: list[Controller] = []

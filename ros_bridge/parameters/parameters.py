@@ -20,7 +20,7 @@ from ros_bridge.parameters.bridge_params import (
     DeviceTopics,
     RobotTopics,
 )
-from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Found, controllers_of
+from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, FoundParameter, controllers_of
 from ros_bridge.parameters.fleets import PREFIX as FLEET
 from ros_bridge.parameters.fleets import fleets_of
 from ros_bridge.parameters.options import RunOptions
@@ -144,7 +144,9 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
             f"{places['cmd_vel_timeout',]}: found {own['cmd_vel_timeout']:g} s with robots held as arrays "
             "(instanced: true), expected 0: they keep their last command"
         )
-    found = (Found(path[1], ".".join(path[2:]), *value[1:]) for path, value in of_controllers.items())
+    found = (
+        FoundParameter(path[1], ".".join(path[2:]), *value[1:]) for path, value in of_controllers.items()
+    )
     controllers = controllers_of(found, devices)
     robots = sorted({path[1] for path in flat if len(path) > 1})
     bridge = BridgeParams(

@@ -6,7 +6,7 @@ from typing import Any
 
 from rclpy.node import NodeNameNonExistentError
 
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 
 SETTLED = 0.5
 """Seconds of wall time for which a controller's topics must not have changed: before that, it may still be
@@ -27,7 +27,7 @@ class ControllerGraph:
 
     def has_publisher(self, topic: str) -> bool:
         """Return whether a topic has a publisher."""
-        return bool(self._node.count_publishers(on_graph(self._node, topic)))
+        return bool(self._node.count_publishers(graph_name(self._node, topic)))
 
     def plain_controllers(self, topics: dict[str, str], now: float) -> dict[str, str]:
         """Return robots whose controllers are ready and cannot answer in lock-step.
@@ -47,7 +47,7 @@ class ControllerGraph:
             nodes.setdefault(namespace, []).append(name)
         found = {}
         for robot, topic in topics.items():
-            namespace = self._node.resolve_topic_name(on_graph(self._node, topic)).rpartition("/")[0]
+            namespace = self._node.resolve_topic_name(graph_name(self._node, topic)).rpartition("/")[0]
             names = sorted(nodes.get(namespace, ()))
             ends = frozenset((name, end) for name in names for end in self._topics_of(name, namespace))
             before, since = self._seen.get(robot, (frozenset(), now))

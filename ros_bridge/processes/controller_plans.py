@@ -12,9 +12,9 @@ from typing import NamedTuple
 from ros_bridge.controller_api.compiling import main_source, speaks, uses_libcontroller
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controllers import NAMESPACE
-from ros_bridge.processes.controller_places import find_controller, not_found
+from ros_bridge.processes.controller_lookup import find_controller, not_found
 from ros_bridge.processes.plugin_host import host_command
-from ros_bridge.topics.names import NOWHERE, SimulationAddress
+from ros_bridge.topics.names import NO_NAMESPACE, SimulationAddress
 from sim_core.base.shipped import CODE, is_source_tree
 from sim_core.base.trust import permission_of_urdf
 from sim_core.scene.scene import DriverPlugin
@@ -64,7 +64,7 @@ def plan(
     robots: Iterable[Robot],
     world_path: Path,
     warn: Callable[[str], object],
-    place: SimulationAddress = NOWHERE,
+    place: SimulationAddress = NO_NAMESPACE,
     plugins: Sequence[DriverPlugin] = (),
 ) -> list[Plan]:
     """Return the processes to start.
@@ -142,7 +142,7 @@ def is_python_for_webots(one: Plan) -> bool:
 def environment(
     plan: Plan,
     socket: Path | None,
-    place: SimulationAddress = NOWHERE,
+    place: SimulationAddress = NO_NAMESPACE,
     webots: WebotsHome | None = None,
 ) -> dict[str, str]:
     """Return our environment, changed so that Python prints at once and finds our packages.

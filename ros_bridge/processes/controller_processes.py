@@ -29,7 +29,7 @@ from ros_bridge.processes.controller_plans import (
     is_python_for_webots,
     plan,
 )
-from ros_bridge.topics.names import NOWHERE, SimulationAddress
+from ros_bridge.topics.names import NO_NAMESPACE, SimulationAddress
 from sim_core.base.errors import ConfigError
 from sim_core.base.trust import Permission
 from sim_core.scene.scene import DriverPlugin
@@ -105,7 +105,7 @@ class ControllerProcesses:
         log: Callable[[str], object],
         socket: Path | None = None,
         warn: Callable[[str], object] | None = None,
-        place: SimulationAddress = NOWHERE,
+        place: SimulationAddress = NO_NAMESPACE,
         plugins: Sequence[DriverPlugin] = (),
         webots: WebotsHome | None = None,
     ) -> None:
@@ -244,7 +244,7 @@ class ControllerProcesses:
         for one in ended:
             one.send(signal.SIGKILL)  # kills processes that it may have started
         return [
-            ControllerExit(one.plan.robot_name, one.plan.controller, in_words(one.process.returncode))
+            ControllerExit(one.plan.robot_name, one.plan.controller, describe_exit(one.process.returncode))
             for one in ended
         ]
 
@@ -328,7 +328,7 @@ class ControllerProcesses:
                     self._selector.unregister(key.fileobj)
 
 
-def in_words(code: int) -> str:
+def describe_exit(code: int) -> str:
     """Return a description of a return code of Popen."""
     if code >= 0:
         return f"exit code {code}"

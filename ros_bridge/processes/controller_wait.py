@@ -54,7 +54,7 @@ class ControllerWait:
         self._graph, self._changed = graph, changed
         self._since = 0.0
         self._named: set[str] = set()
-        self._repetition = Repetition(wiring.publishers.repeat)
+        self._repetition = ReadingRepeater(wiring.publishers.repeat)
 
     def is_needed(self, now_ns: int) -> bool:
         """Return whether the next step must wait for a controller."""
@@ -193,7 +193,7 @@ class _ControllersOfRobot:
         self.time_ns, self.answers = -1, 0
 
 
-class Repetition:
+class ReadingRepeater:
     """Sends readings again to controllers that are waited for, in case a message was lost.
 
     The time until the first repetition is adapted as in TCP (RFC 6298, with Karn's rule): twice the duration
@@ -201,11 +201,11 @@ class Repetition:
     for long soon gets no repetitions, and a quick one gets a lost message after a second.
 
     Args:
-        send_again: publishes a robot's messages of a sim time again.
+        publish_again: publishes a robot's messages of a sim time again.
     """
 
-    def __init__(self, send_again: Callable[[str, int], None]) -> None:
-        self._send_again = send_again
+    def __init__(self, publish_again: Callable[[str, int], None]) -> None:
+        self._send_again = publish_again
         self._known: dict[str, _ControllersOfRobot] = {}
 
     def answered(self, robot: str, time_ns: int) -> None:

@@ -54,7 +54,7 @@ def _is_left_to_others(robot: Robot, sim: Simulation, controllers: bool) -> bool
     return robot.controller == EXTERN_CONTROLLER and not hosted
 
 
-def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
+def unsynchronized_robots(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
     """Return the robots with controllers outside lock-step, which the mode fast does not wait for."""
     return [
         robot.name

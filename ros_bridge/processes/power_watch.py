@@ -51,7 +51,7 @@ class PowerWatch:
     def restart(self) -> None:
         """Restart the controllers that were ended: the simulation is back at its start."""
         for name in sorted(self._off):
-            self._api.dismiss(name)
+            self._api.end_controllers(name)
             if self._controllers is not None:
                 self._controllers.start_again(name)
         self._off.clear()
@@ -62,7 +62,7 @@ class PowerWatch:
             self._warn(f"{robot.name}: the battery has energy again at {now:g} s; its devices are on")
             return
         self._off.add(robot.name)
-        grace = GRACE if self._api.dismiss_next(robot.name) else 0.0
+        grace = GRACE if self._api.end_after_step(robot.name) else 0.0
         ended = self._controllers is not None and self._controllers.end(robot.name, grace)
         rest = "; its controller was ended" if ended else ""
         dry = to_seconds(battery.emptied_ns)

@@ -16,7 +16,7 @@ from ros_bridge.processes.controller_graph import ControllerGraph
 from ros_bridge.processes.controller_wait import ControllerWait
 from ros_bridge.processes.lockstep_members import add_to_lockstep, fill_lockstep
 from ros_bridge.processes.power_watch import PowerWatch
-from ros_bridge.topics.names import place_of
+from ros_bridge.topics.names import simulation_address
 from ros_bridge.webots_protocol.server import WebotsServer
 from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.alarm import NEVER, Alarm
@@ -66,7 +66,7 @@ class WorldControllers(Follower):
             session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
-        self._place = place_of(node.get_namespace(), options.ros_args, self._space_of)
+        self._place = simulation_address(node.get_namespace(), options.ros_args, self._space_of)
         self._webots = self._serve_webots(options)
         self._options = options
         self._processes: Any = None
@@ -173,7 +173,7 @@ class WorldControllers(Follower):
             return
         if self._webots is not None:
             self._webots.serve_robots()
-        self._mind_batteries()
+        self._watch_batteries()
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
@@ -193,7 +193,7 @@ class WorldControllers(Follower):
 
     def restart(self, robot: str) -> None:
         """Restart the controller of a robot."""
-        self.api.dismiss(robot)
+        self.api.end_controllers(robot)
         if self._processes is not None and self._processes.end(robot):
             self._processes.start_again(robot)
 
@@ -204,7 +204,7 @@ class WorldControllers(Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Restart the handshake with all controllers that were there before the reset."""
-        self._mind_batteries()
+        self._watch_batteries()
         self._lockstep.restart()
         self._power.restart()
         self.wait.restart()
@@ -214,7 +214,7 @@ class WorldControllers(Follower):
         own = self._processes.folder(robot) if self._processes is not None else None
         return own or Path.cwd()
 
-    def _mind_batteries(self) -> None:
+    def _watch_batteries(self) -> None:
         has_batteries = any(robot.battery is not None for robot in self._sim.robots.values())
         self.observes.set(0 if has_batteries else NEVER)
 

@@ -10,9 +10,9 @@ from typing import Any
 from rclpy.event_handler import SubscriptionEventCallbacks
 
 from ros_bridge.topic_tools.decoding import decoder
-from ros_bridge.topic_tools.desk import Desk
-from ros_bridge.topic_tools.quality import matching
+from ros_bridge.topic_tools.quality import matching_qos
 from ros_bridge.topic_tools.text import TextOptions, as_csv, as_text
+from ros_bridge.topic_tools.topic_inspector import TopicInspector
 from ros_bridge.topics.message_fields import value_at
 from sim_core.base.errors import ConfigError, in_one_line
 
@@ -20,27 +20,27 @@ CLEAR = "\x1b[H\x1b[2J"
 END = "---"
 
 
-def echo(desk: Desk, arguments: argparse.Namespace) -> int:
+def echo(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print messages until Ctrl-C, the first message, or the end of the time."""
     until = None if arguments.timeout is None else time.monotonic() + arguments.timeout
-    kind, message_type = desk.class_of(arguments.topic_name, arguments.message_type)
-    name = desk.full_name(arguments.topic_name)
+    kind, message_type = topic_inspector.class_of(arguments.topic_name, arguments.message_type)
+    name = topic_inspector.full_name(arguments.topic_name)
     show = _shower(arguments, decoder(kind, message_type))
 
     def lost(info: Any) -> None:
         if not arguments.no_lost_messages:
             counts = f"\ttotal count change:{info.total_count_change}\n\ttotal count: {info.total_count}"
-            desk.put(f"A message was lost!!!\n{counts}{END}")
+            topic_inspector.put(f"A message was lost!!!\n{counts}{END}")
 
-    desk.node.create_subscription(
+    topic_inspector.node.create_subscription(
         message_type,
         name,
-        desk.put,
-        matching(arguments, desk.node.get_publishers_info_by_topic(name)),
+        topic_inspector.put,
+        matching_qos(arguments, topic_inspector.node.get_publishers_info_by_topic(name)),
         raw=True,
         event_callbacks=SubscriptionEventCallbacks(message_lost=lost),
     )
-    while (item := desk.next_item(until)) is not None:
+    while (item := topic_inspector.next_item(until)) is not None:
         if isinstance(item, str):
             print(item, flush=True)
         elif show(item) and arguments.once:

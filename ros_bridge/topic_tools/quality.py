@@ -15,9 +15,9 @@ from rclpy.qos import (
 )
 
 
-def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
+def matching_qos(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
     """Return the QoS of a subscription that fits all publishers: as strict as all of them offer."""
-    qos = asked_for(arguments)
+    qos = requested_qos(arguments)
     words = (arguments.qos_reliability, arguments.qos_durability, arguments.qos_history, arguments.qos_depth)
     profiles = [info.qos_profile for info in publishers]
     if profiles and all(word is None for word in words):  # only the preset was requested
@@ -28,7 +28,7 @@ def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSPro
     return qos
 
 
-def asked_for(arguments: argparse.Namespace) -> QoSProfile:
+def requested_qos(arguments: argparse.Namespace) -> QoSProfile:
     """Return the preset with the changes of further options."""
     qos = QoSPresetProfiles.get_from_short_key(arguments.qos_profile)
     if arguments.qos_history is not None:

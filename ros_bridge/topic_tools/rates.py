@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ros_bridge.topic_tools.desk import Desk
+from ros_bridge.topic_tools.topic_inspector import TopicInspector
 from ros_bridge.topics.qos import Qos, profile
 
 PERIOD = 1.0
@@ -85,17 +85,17 @@ class Times:
         )
 
 
-def hz(desk: Desk, arguments: argparse.Namespace) -> int:
+def hz(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print the rates of topics once a second, until Ctrl-C."""
     names = list(dict.fromkeys(arguments.topic_names))
     times = {name: Times(arguments.window) for name in names}
-    now = _clock(desk, arguments.wall_time)
+    now = _clock(topic_inspector, arguments.wall_time)
     for name in names:
-        _listen(desk, name, partial(_note, times[name], now))
+        _listen(topic_inspector, name, partial(_note, times[name], now))
         if len(names) > 1:
             print(f"Subscribed to [{name}]", flush=True)
     while True:
-        desk.sleep(PERIOD)
+        topic_inspector.sleep(PERIOD)
         rates = {name: rate for name in names if (rate := times[name].rate()) is not None}
         if len(names) > 1 and rates:
             print(_table(rates), flush=True)
@@ -108,32 +108,34 @@ def hz(desk: Desk, arguments: argparse.Namespace) -> int:
             )
 
 
-def bw(desk: Desk, arguments: argparse.Namespace) -> int:
+def bw(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print the bandwidth of a topic once a second, until Ctrl-C."""
-    times, now = Times(arguments.window), _clock(desk, False)
-    _listen(desk, arguments.topic_name, partial(_note, times, now))
+    times, now = Times(arguments.window), _clock(topic_inspector, False)
+    _listen(topic_inspector, arguments.topic_name, partial(_note, times, now))
     print(f"Subscribed to [{arguments.topic_name}]", flush=True)
     while True:
-        desk.sleep(PERIOD)
+        topic_inspector.sleep(PERIOD)
         text = times.bandwidth(now())
         if text is not None:
             print(text, flush=True)
 
 
-def _listen(desk: Desk, topic: str, receive: Callable[[bytes], None]) -> None:
-    _, message_type = desk.class_of(topic)
-    desk.node.create_subscription(message_type, desk.full_name(topic), receive, profile(QOS), raw=True)
+def _listen(topic_inspector: TopicInspector, topic: str, receive: Callable[[bytes], None]) -> None:
+    _, message_type = topic_inspector.class_of(topic)
+    topic_inspector.node.create_subscription(
+        message_type, topic_inspector.full_name(topic), receive, profile(QOS), raw=True
+    )
 
 
 def _note(times: Times, now: Callable[[], float], data: bytes) -> None:
     times.add(now(), len(data))
 
 
-def _clock(desk: Desk, wall_time: bool) -> Callable[[], float]:
+def _clock(topic_inspector: TopicInspector, wall_time: bool) -> Callable[[], float]:
     """Return the node's clock, in s, which `use_sim_time` sets to sim time."""
     if wall_time:
         return time.time
-    clock = desk.node.get_clock()
+    clock = topic_inspector.node.get_clock()
     return lambda: float(clock.now().nanoseconds * 1e-9)
 
 

@@ -90,7 +90,7 @@ class CdrBody:
         return HEADER + self._data
 
 
-def serialized(message: Any) -> bytes:
+def serialize(message: Any) -> bytes:
     """Serialize a message to CDR of exactly its length; return bytes unchanged.
 
     rclpy's result has the length that the middleware estimates. After an empty sequence of eight-byte numbers

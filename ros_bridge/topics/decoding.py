@@ -175,7 +175,7 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
         raise CommandError(f'found joint "{twice}" twice, expected each once')
     if not any(len(getattr(message, field)) for field in ("position", "velocity", "effort")):
         return ()
-    return tuple(tell_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
+    return tuple(command_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
 
 
 def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Wish, ...]:
@@ -186,10 +186,10 @@ def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any
     """
     speeds = numbers(message.data[: len(names)], len(names), f"speeds of {', '.join(names)}")
     told = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
-    return tuple(tell_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in told)
+    return tuple(command_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in told)
 
 
-def tell_joint(
+def command_joint(
     robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float
 ) -> Tell:
     """Return the command for one joint, checked so that it is not refused after others are carried out."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ros_bridge.topics.decoding import joints_of, tell_joint
+from ros_bridge.topics.decoding import command_joint, joints_of
 from ros_bridge.topics.fleet_robots import FleetRobot
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
@@ -111,7 +111,7 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...
                 f'found position, velocity, effort {numbers} for "{robot}/{motor.name}", expected a finite '
                 "velocity alone: it is held as an array (instanced)"
             )
-        told.append(tell_joint(robot, motor, *numbers))
+        told.append(command_joint(robot, motor, *numbers))
     return (*wishes, ToFleet(tuple(told))) if told else tuple(wishes)
 
 

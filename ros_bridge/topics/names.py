@@ -23,13 +23,13 @@ OF_ALL = (CLOCK, RESTARTS, TF, TF_STATIC, DIAGNOSTICS)
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
 
-def in_space(namespace: str, name: str) -> str:
+def in_namespace(namespace: str, name: str) -> str:
     """Return a topic name in a robot's namespace; `/` or empty: none."""
     space = namespace.strip("/")
     return f"/{space}/{name}" if space else f"/{name}"
 
 
-def on_graph(node: Any, topic: str) -> str:
+def graph_name(node: Any, topic: str) -> str:
     """Return the name with which a node creates publishers and subscriptions: in its own namespace.
 
     `RESTARTS` is next to the node's /clock, wherever a remapping rule has put that.
@@ -104,12 +104,12 @@ def kind_of(node_type: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node_type).lower()
 
 
-def named_line(what: str, ros_name: str, where: str) -> str:
+def renamed_message(what: str, ros_name: str, where: str) -> str:
     """Return the message about a name that ROS does not allow: `robot "é1" is "e1_2" on ROS (w.wbt:3:1)`."""
     return f'{what} is "{ros_name}" on ROS ({where})'
 
 
-def renamed(names: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
+def changed_names(names: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
     """Return those of `ros_names` that cannot be guessed: they differ from their legal form, or had none."""
     return {name: each for name, each in names.items() if legal(name) != each}
 
@@ -130,11 +130,11 @@ class SimulationAddress(NamedTuple):
         return f"{self.namespace}/{self.space_of(name)}".rstrip("/") or "/"
 
 
-NOWHERE = SimulationAddress()
+NO_NAMESPACE = SimulationAddress()
 """A simulation without namespace."""
 
 
-def place_of(
+def simulation_address(
     namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = legal_path
 ) -> SimulationAddress:
     """Return the address of a simulation from its node's namespace (`/`: none) and its ROS arguments."""

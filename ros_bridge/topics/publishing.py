@@ -10,7 +10,7 @@ from rclpy.duration import Duration
 from rclpy.event_handler import PublisherEventCallbacks
 
 from ros_bridge.topics.conversions import fill_time, has_header
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.schedule import Schedule
@@ -28,10 +28,10 @@ class Port:
         publication: what is published.
         wanted: it has subscribers, or is always on.
         is_repeating: the message published now was published before.
-        is_owed: a publication waits for subscribers that have not confirmed the last message.
+        is_pending: a publication waits for subscribers that have not confirmed the last message.
     """
 
-    is_repeating = is_owed = False
+    is_repeating = is_pending = False
     _filled_ns = -1
 
     def __init__(self, node: Any, publication: Publication, changed: Changed) -> None:
@@ -48,7 +48,7 @@ class Port:
         callbacks = PublisherEventCallbacks(matched=matched)
         self._publisher = self._node.create_publisher(
             publication.message_type,
-            on_graph(self._node, publication.name),
+            graph_name(self._node, publication.name),
             profile(publication.qos),
             event_callbacks=callbacks,
         )
@@ -91,11 +91,11 @@ class Port:
         if self._subscribers and self.publication.qos.reliable:
             self._publisher.wait_for_all_acked(Duration(seconds=seconds))
 
-    def offer(self, time_ns: int) -> None:
+    def publish_now(self, time_ns: int) -> None:
         """Publish the current state; if `in_turn`, wait while subscribers lack the last message."""
         waits = self.publication.in_turn and self._subscribers > 0
-        self.is_owed = waits and not self._publisher.wait_for_all_acked(AT_ONCE)
-        if not self.is_owed:
+        self.is_pending = waits and not self._publisher.wait_for_all_acked(AT_ONCE)
+        if not self.is_pending:
             self.publish(time_ns, time_ns)
 
     def publish(self, time_ns: int, source: Any) -> None:
@@ -185,7 +185,7 @@ class Publishers:
         self.ports = {item.name: make_port(node, item, changed) for item in publications}
         self._wire(0)
 
-    def become(self, publications: Iterable[Publication], time_ns: int) -> None:
+    def replace(self, publications: Iterable[Publication], time_ns: int) -> None:
         """Replace the publications; topics that stay keep their subscribers."""
         wanted = {item.name: item for item in publications}
         for name in [name for name in self.ports if name not in wanted]:
@@ -212,13 +212,13 @@ class Publishers:
         """Publish what is published periodically and due now."""
         for port in self.schedule.due(time_ns):
             if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
-                port.offer(time_ns)
+                port.publish_now(time_ns)
 
-    def publish_owed(self, time_ns: int) -> None:
+    def publish_pending(self, time_ns: int) -> None:
         """Publish what had to wait for slow subscribers, if they are ready."""
         for port in self._in_turn:
-            if port.is_owed and port.wanted:
-                port.offer(time_ns)
+            if port.is_pending and port.wanted:
+                port.publish_now(time_ns)
 
     def is_wanted(self, name: str) -> bool:
         """Return whether a topic has subscribers or is always on."""
@@ -228,9 +228,9 @@ class Publishers:
         """Publish a topic now, if it has subscribers."""
         port = self.ports.get(name)
         if port is not None and port.wanted:
-            port.offer(time_ns)
+            port.publish_now(time_ns)
 
-    def send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
+    def publish_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
         """Publish what was due now on a topic that has got a subscriber since.
 
         Other subscribers receive a reading twice then, except one that is sent in parts.
@@ -271,7 +271,7 @@ class Publishers:
         """Publish what is published only for new subscribers."""
         for port in self.ports.values():
             if port.publication.is_constant and port.wanted:
-                port.offer(time_ns)
+                port.publish_now(time_ns)
 
     def flush(self, seconds: float) -> None:
         """Wait until subscribers have received what was published, at most `seconds` in total."""

@@ -17,7 +17,7 @@ from sim_core.devices import Sensor
 from sim_core.session.pipeline import Command, Wish, decoded
 
 
-class ServedInfo(NamedTuple):
+class ServiceInfo(NamedTuple):
     """Description of a service or an action."""
 
     name: str

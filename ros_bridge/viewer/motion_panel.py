@@ -10,7 +10,7 @@ from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.topics.names import in_space, legal_name
+from ros_bridge.topics.names import in_namespace, legal_name
 from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
 from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
@@ -80,7 +80,9 @@ class MotionPanel:
 
     def _with_joints(self) -> tuple[str, ...]:
         return tuple(
-            name for name in self._context.robots if in_space(name, "joint_states") in self._context.topics
+            name
+            for name in self._context.robots
+            if in_namespace(name, "joint_states") in self._context.topics
         )
 
     def _choose(self, robot: str) -> None:
@@ -92,9 +94,9 @@ class MotionPanel:
             self._states = self._publisher = None
         self._robot, self._present, self._again_ns = robot, {}, None
         if robot != NOTHING:
-            self._states = PolledTopic(self._context.watch, JointState, in_space(robot, "joint_states"))
+            self._states = PolledTopic(self._context.watch, JointState, in_namespace(robot, "joint_states"))
             self._publisher = self._context.node.create_publisher(
-                JointTrajectory, in_space(robot, "joint_trajectory"), 10
+                JointTrajectory, in_namespace(robot, "joint_trajectory"), 10
             )
 
     # ---- poses
@@ -154,7 +156,7 @@ class MotionPanel:
 
     def _names(self) -> tuple[str, ...]:
         """Return the motors of the robot: the joints that have an effort topic."""
-        told = in_space(self._robot, "{}/effort")
+        told = in_namespace(self._robot, "{}/effort")
         return tuple(name for name in self._present if told.format(legal_name(name)) in self._context.topics)
 
     def _take_now(self) -> None:

@@ -25,7 +25,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from ros_bridge.base.crowds import let_loop_say_in_a_line
+from ros_bridge.base.connection_limits import shorten_loop_messages
 from sim_core.base.errors import in_one_line
 
 LOCAL = "localhost"
@@ -126,7 +126,7 @@ def foreign_pages_refused(host: str, token: str = "") -> Iterator[None]:
         return serve(*arguments, process_request=process, **options)
 
     logging.getLogger(HANDSHAKES).addFilter(_in_a_line)
-    let_loop_say_in_a_line("viewer")
+    shorten_loop_messages("viewer")
     server.serve = checked_serve  # type: ignore[assignment, misc]
     try:
         yield

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from rclpy.node import Node
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.ros_thread import SpunNode
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.viewer.own_page import TOKEN
 from sim_core.base.inbox import Inbox
@@ -62,11 +62,11 @@ class PollingServer(ABC):
                 self._inbox.wait(due - now)
                 continue
             self._inbox.drain()
-            self._look(now)
+            self._update(now)
             due = max(due + self.period, time.monotonic() + self.period / 5.0)
 
     @abstractmethod
-    def _look(self, now: float) -> None:
+    def _update(self, now: float) -> None:
         """Show what has changed."""
 
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import Any
 from nav_msgs.msg import Odometry
 
 from ros_bridge.base.transformations import euler_from_quaternion, of_message
-from ros_bridge.topics.names import in_space
+from ros_bridge.topics.names import in_namespace
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import GROUND_TRUTH
@@ -46,7 +46,9 @@ class PosePanel:
             self._rows.pop(name, None)
         for name in wanted:
             if name not in self._topics:
-                self._topics[name] = PolledTopic(self._context.watch, Odometry, in_space(name, GROUND_TRUTH))
+                self._topics[name] = PolledTopic(
+                    self._context.watch, Odometry, in_namespace(name, GROUND_TRUTH)
+                )
             for message in self._topics[name].take():
                 self._rows[name] = row_of(message)
         self._html.content = poses_html(self._rows)

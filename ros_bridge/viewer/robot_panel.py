@@ -8,7 +8,7 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.topics.names import in_space, legal_path
+from ros_bridge.topics.names import in_namespace, legal_path
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
@@ -94,7 +94,7 @@ class RobotPanel:
         if self._context.keyboard is not None:
             self._context.keyboard.is_driving = robot != NOTHING
         if robot != NOTHING:
-            self._publisher = self._context.node.create_publisher(Twist, in_space(robot, "cmd_vel"), 10)
+            self._publisher = self._context.node.create_publisher(Twist, in_namespace(robot, "cmd_vel"), 10)
         self._set_follow(self._follow.value)
 
     def _set_follow(self, follow: bool) -> None:
@@ -103,7 +103,7 @@ class RobotPanel:
             self._truth = None
         self._seen_at = None
         if follow and self._chosen != NOTHING:
-            self._truth = PolledTopic(self._context.watch, Odometry, in_space(self._chosen, GROUND_TRUTH))
+            self._truth = PolledTopic(self._context.watch, Odometry, in_namespace(self._chosen, GROUND_TRUTH))
 
     def _move_cameras(self, position: Any) -> None:
         """Move every browser's camera by the robot's motion; the first time, point it at the robot."""

@@ -215,7 +215,7 @@ class Viewer(PollingServer):
             with window.add_tab(title):
                 self._panels.append(make(self._context))
 
-    def _look(self, now: float) -> None:
+    def _update(self, now: float) -> None:
         context = self._context
         context.link.poll()
         if now >= self._next_discovery:

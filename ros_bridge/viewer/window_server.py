@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from ros_bridge.base.crowds import most_connections
+from ros_bridge.base.connection_limits import most_connections
 from ros_bridge.viewer.own_page import is_own_page
 from sim_core.base.errors import in_one_line
 

@@ -70,13 +70,13 @@ class Answers:
         for file in self._files.values():
             file.remove()
 
-    def tell_time(self, seconds: float, answer: Answer) -> None:
+    def add_time(self, seconds: float, answer: Answer) -> None:
         """Add the time, which comes first, if it differs from the last one sent."""
         if seconds != self._time:
             self._time = seconds
             answer.data += ROBOT_TAG + pack("Robot", "time", seconds)
 
-    def tell_keys(self, keys: list[int], answer: Answer) -> None:
+    def add_keys(self, keys: list[int], answer: Answer) -> None:
         """Add the keys that are pressed; they replace those of before."""
         keys = keys[:MOST_KEYS]
         packed = struct.pack(f"<{len(keys)}i", *keys)
@@ -84,9 +84,9 @@ class Answers:
 
     def step(self, told: dict[str, Any], answer: Answer) -> None:
         """Add the robot's state and readings."""
-        self.tell_time(told["time"], answer)
+        self.add_time(told["time"], answer)
         if "keys" in told:
-            self.tell_keys(told["keys"], answer)
+            self.add_keys(told["keys"], answer)
         if "supervisor" in told:
             answer.data += ROBOT_TAG + pack("Robot", "supervisor", told["supervisor"])
         if told.get("custom") is not None:

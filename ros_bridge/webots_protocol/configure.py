@@ -62,7 +62,7 @@ def configure_device(told: dict[str, Any], tag: int, tags: dict[int, int], versi
     """Return tag, number and fields of a device; empty: it has none.
 
     Args:
-        told: from `describe.device_told`.
+        told: from `describe.describe_device`.
         tag: its number on the wire.
         tags: wire numbers of all devices, by their numbers in the simulation.
         version: of the client.

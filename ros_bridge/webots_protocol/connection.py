@@ -41,7 +41,7 @@ NOT_THERE = ("joystick", "mouse", "pin")
 """Devices of the robot that are not simulated; a line is logged when they are enabled."""
 
 
-class ServedSimulation(Protocol):
+class SimulationAccess(Protocol):
     """Functions of the simulation used by a connection."""
 
     def received(self, connection: Any, message: dict[str, Any]) -> object:
@@ -83,7 +83,7 @@ class WebotsConnection:
         peer: socket.socket,
         robot: str,
         version: Version,
-        simulation: ServedSimulation,
+        simulation: SimulationAccess,
         folder: Path | None,
     ) -> None:
         self.is_open = True
@@ -259,7 +259,7 @@ class WebotsConnection:
         if "error" in message:
             self._simulation.say(f"{self._robot}: {message['error']}")
         else:
-            self._answers.tell_time(message["time"], self._answer)
+            self._answers.add_time(message["time"], self._answer)
             self._add_devices(message.get("devices", ()))
         self._answer.data += call.pack(message.get("result"))
         assert self._request is not None
@@ -268,7 +268,7 @@ class WebotsConnection:
 
     def _end_step(self, told: dict[str, Any]) -> None:
         before_ns, self._time_ns = self._time_ns, round(told["time"] * 1e9)
-        self._answers.tell_time(told["time"], self._answer)
+        self._answers.add_time(told["time"], self._answer)
         self._add_devices(told.get("devices", ()))
         self._is_supervisor = told.get("supervisor", self._is_supervisor)
         self._answers.step(told, self._answer)
@@ -297,7 +297,7 @@ class WebotsConnection:
     def _end_wait(self, keys: list[int] | None) -> None:
         answer = Answer()
         if keys is not None:
-            self._answers.tell_keys(keys, answer)
+            self._answers.add_keys(keys, answer)
         event = NO_EVENT if keys is None else KEY_EVENT
         answer.data += ROBOT_TAG + pack("Robot", "input", event)
         self._write(0, answer)

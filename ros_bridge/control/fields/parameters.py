@@ -107,7 +107,7 @@ class FieldParameters:
             wishes = (SetField(lasting, field, plain if kind is None else _given(node, kind, plain)),)
         return self._session.pipeline.submit(Command(name, wishes))
 
-    def begin_with(self, given: Iterable[Value]) -> None:
+    def set_initial(self, given: Iterable[Value]) -> None:
         """Set the fields whose present values differ; None stands for an empty list, as in rclpy.
 
         Raises:

@@ -102,7 +102,7 @@ class Services:
         act = self.ALL[name](self)
         if hasattr(response, "result"):
             answer(response.result, Code.OK)
-        outcome = outcome_of(self.worlds.must_have_world) if name in self.OF_WORLD else DONE
+        outcome = outcome_of(self.worlds.require_world) if name in self.OF_WORLD else DONE
         if not isinstance(outcome, Refused):
             outcome = outcome_of(act, request, response)
         if isinstance(outcome, Refused):
@@ -211,7 +211,7 @@ class InterfacesServer:
         steps = Steps(self._runner, self._inbox, count, tell)
 
         def begin() -> None:
-            self._services.worlds.must_have_world()
+            self._services.worlds.require_world()
             steps.begin()
 
         outcome = awaited(self._inbox.post(begin), LIMIT)

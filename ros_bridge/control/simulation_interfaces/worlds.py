@@ -46,7 +46,7 @@ class WorldServices:
         """Whether a world is loaded; false after UnloadWorld."""
         return self._nothing is None or self._runner.session.sim.scene is not self._nothing
 
-    def must_have_world(self, code: int = Code.INCORRECT_STATE) -> None:
+    def require_world(self, code: int = Code.INCORRECT_STATE) -> None:
         """Refuse a request that needs a world.
 
         Raises:
@@ -74,7 +74,7 @@ class WorldServices:
 
     def unload_world(self, request: Any, response: Any) -> None:
         """Unload the world and pause until another is loaded."""
-        self.must_have_world(NO_WORLD_LOADED)
+        self.require_world(NO_WORLD_LOADED)
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
         self._runner.load(nothing.file, nothing)
         self._runner.must(SetMode("paused"))
@@ -82,7 +82,7 @@ class WorldServices:
 
     def get_current_world(self, request: Any, response: Any) -> None:
         """Return the loaded world."""
-        self.must_have_world(NO_WORLD_LOADED)
+        self.require_world(NO_WORLD_LOADED)
         response.world = self._current()
 
     def get_available_worlds(self, request: Any, response: Any) -> None:

@@ -112,7 +112,7 @@ def test_each_fast_dds_gets_the_variable_that_it_reads(
 
 def with_profile(largest: int) -> tuple[Any, dict[str, str]]:
     """The profile of a simulation as XML, and the environment in which its node is made."""
-    with middleware.of_simulation(largest):
+    with middleware.simulation_settings(largest):
         seen = dict(os.environ)
         return ElementTree.parse(seen[middleware.PROFILES[0]]), seen
 
@@ -171,7 +171,7 @@ def test_the_time_in_which_nothing_counts_as_missed_is_told_in_the_words_of_each
     """Fast DDS reads nothing of a file with a word that it does not know."""
     monkeypatch.setenv("ROS_DISTRO", distribution)
     for largest in (0, 1 << 20):
-        with middleware.of_simulation(largest):
+        with middleware.simulation_settings(largest):
             told = [words_of(os.environ[middleware.PROFILES[name]])]
         told.append(words_of(os.environ[middleware.PROFILES[name]]))  # to the controllers
         assert all([each for each in words if "upression" in each] == [word] for words in told)
@@ -196,7 +196,7 @@ def test_controllers_announce_themselves_as_usual_and_can_read_large_messages(
     assert made[middleware.PROFILES[0]] == str(middleware.CONFIG / profile)
     assert made[middleware.RANGE] == found
     monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
-    with middleware.of_simulation(70_000):
+    with middleware.simulation_settings(70_000):
         assert os.environ[middleware.PROFILES[0]] == "mine.xml"
     assert environment(plan, None)[middleware.PROFILES[0]] == "mine.xml"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ros_bridge.controller_api.compiling import compiled, main_source
-from ros_bridge.processes.controller_places import find_controller
+from ros_bridge.processes.controller_lookup import find_controller
 from sim_core.base.errors import ConfigError
 
 MAIN = '#include <cstdio>\nint twice(int);\nint main() {{ std::printf("{} %d\\n", twice(21)); return 0; }}\n'

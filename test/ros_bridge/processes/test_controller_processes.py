@@ -9,7 +9,7 @@ import pytest
 from waiting import wait_until
 
 from ros_bridge.processes.controller_plans import plan
-from ros_bridge.processes.controller_processes import ControllerProcesses, in_words
+from ros_bridge.processes.controller_processes import ControllerProcesses, describe_exit
 from sim_core.base.trust import permission_of_world
 from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
@@ -228,9 +228,9 @@ def test_output_without_end_of_line_and_bytes_that_are_no_text(project: Project)
 
 
 def test_exit_codes_in_words() -> None:
-    assert in_words(3) == "exit code 3"
-    assert in_words(-signal.SIGSEGV) == "killed by signal 11 (SIGSEGV)"
-    assert in_words(-40).startswith("killed by signal 40")
+    assert describe_exit(3) == "exit code 3"
+    assert describe_exit(-signal.SIGSEGV) == "killed by signal 11 (SIGSEGV)"
+    assert describe_exit(-40).startswith("killed by signal 40")
 
 
 def _state(process_id: int) -> str:

@@ -115,17 +115,17 @@ def test_the_next_message_waits_for_the_slowest(graph: Graph, listener: ReadProc
     for time_ns in (2, 3, 4, 5):
         publish(TOPIC, time_ns)
     assert graph.filled == [1, 2], "the others wait"
-    graph.publishers.publish_owed(6)
+    graph.publishers.publish_pending(6)
     assert graph.filled == [1, 2]
     listener.send(signal.SIGCONT)
     listener.until_it_says("2")  # else the next one may take its place in a queue of one
 
     def has_gone_on() -> bool:
-        graph.publishers.publish_owed(7)
+        graph.publishers.publish_pending(7)
         return len(graph.filled) > 2
 
     wait_until(has_gone_on, "a confirmation")
     listener.until_it_says("7")
     assert (graph.filled, listener.lines) == ([1, 2, 7], ["1", "2", "7"])
-    graph.publishers.publish_owed(8)
+    graph.publishers.publish_pending(8)
     assert graph.filled == [1, 2, 7], "nothing is owed any more"

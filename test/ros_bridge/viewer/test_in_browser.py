@@ -138,10 +138,10 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     page.press("Pause")
     client.until(lambda: mode() == "paused", "a paused simulation", LIMIT)
 
-    def stands() -> bool:  # messages from before the pause may still be on their way
+    def is_standing() -> bool:  # messages from before the pause may still be on their way
         return len(clocks) > 5 and len({time_in(message) for message in clocks[-6:]}) == 1
 
-    client.until(stands, "the clock of a paused simulation", LIMIT)
+    client.until(is_standing, "the clock of a paused simulation", LIMIT)
     stopped = time_in(clocks[-1])
     shown = f"{stopped // 60_000_000_000:02}:{stopped // 10**9 % 60:02}:{stopped // 10**6 % 1000:03}"
     client.until(lambda: page.text("odesim-time") == f"0:{shown}", "the time it stopped at", LIMIT)

@@ -19,7 +19,7 @@ def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
     state, markers, message = SceneState(), MarkersFill(sim), MarkerArray()
 
     def shown() -> str:
-        markers.remake()
+        markers.rebuild()
         markers.fill(message, 0)
         state.apply(message.markers)
         return overlay_html(state.items())

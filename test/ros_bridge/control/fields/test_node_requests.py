@@ -9,7 +9,7 @@ import pytest
 
 from ros_bridge.control.fields.node_outline import LONGEST
 from ros_bridge.control.fields.parameters import FieldParameters
-from ros_bridge.control.world_topics import without_number
+from ros_bridge.control.world_topics import with_lasting_name
 from sim_core.scene import parse_scene
 from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
@@ -113,12 +113,12 @@ def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
         SetField("BALL", "translation", (1.0, 2.0, 3.0)),
     ]
     assert sim.supervisor.node("root[1].children[0]") is sim.supervisor.node("CUP")
-    assert without_number(sim, cup) == "root[1].children[0]"
-    assert without_number(sim, f"# into {cup}.children[0]\nShape {{ }}") == (
+    assert with_lasting_name(sim, cup) == "root[1].children[0]"
+    assert with_lasting_name(sim, f"# into {cup}.children[0]\nShape {{ }}") == (
         "# into root[1].children[0].children[0]\nShape { }"
     )
     for text in ("CUP", "Solid { } #1", "# into CUP.children\nShape { }", "#99999"):
-        assert without_number(sim, text) == text
+        assert with_lasting_name(sim, text) == text
 
 
 def test_any_value_may_be_given_as_text(sim: Simulation, fields: FieldParameters) -> None:

@@ -45,6 +45,6 @@ class _Sparing(logging.Filter):
         return True
 
 
-def let_loop_say_in_a_line(name: str) -> None:
+def shorten_loop_messages(name: str) -> None:
     """Shorten messages of the event loop, which shows a traceback for each connection it cannot accept."""
     logging.getLogger(LOOP).addFilter(_Sparing(name))

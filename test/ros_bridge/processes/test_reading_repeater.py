@@ -15,7 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState, Range
 
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient
-from ros_bridge.processes.controller_wait import FIRST, LONGEST, Repetition
+from ros_bridge.processes.controller_wait import FIRST, LONGEST, ReadingRepeater
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import hash_of_bag
 from ros_bridge.topics.conversions import time_of
@@ -116,12 +116,12 @@ def test_a_run_in_which_readings_and_answers_are_lost_is_the_same_as_one_without
 
 
 class Sent:
-    """What a `Repetition` sends again, and when."""
+    """What a `ReadingRepeater` sends again, and when."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
         self.now = 0.0
-        self.repetition = Repetition(lambda robot, time_ns: self.times.append(self.now))
+        self.repetition = ReadingRepeater(lambda robot, time_ns: self.times.append(self.now))
 
     def wait(self, time_ns: int, seconds: float) -> list[float]:
         """An answer that takes so long; after how many seconds the readings were sent again."""

@@ -11,7 +11,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.topics.conversions import time_of, type_name
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import Subscription
@@ -32,7 +32,7 @@ LONGEST_REST = 2.0
 """Longest time between two queries, s of wall time."""
 
 
-class Listening(Follower):
+class CommandSubscriptions(Follower):
     """Subscribes to the topics of a session's world, and executes messages between two steps.
 
     A DDS participant accepts one message type per topic, and tools such as `ros2 bag record` leave out a
@@ -95,13 +95,13 @@ class Listening(Follower):
             self._end_change(name, kind)
         start = time.monotonic()
         if self._of_several_types and start >= self._next_look:
-            for name in self._perhaps_of_others():
+            for name in self._maybe_other_types():
                 self._follow_publishers(name)
             end = time.monotonic()
             self._next_look = end + min(REST * (end - start), LONGEST_REST)
         return bool(self._of_several_types)
 
-    def _perhaps_of_others(self) -> list[str]:
+    def _maybe_other_types(self) -> list[str]:
         """Return the topics that may have publishers of another type."""
         if len(self._of_several_types) <= LOOKS:
             return self._of_several_types
@@ -155,7 +155,7 @@ class Listening(Follower):
         receive = self._receive_answer if item.answers_lockstep else self._receive
         made = self._node.create_subscription(
             kind,
-            on_graph(self._node, name),
+            graph_name(self._node, name),
             lambda message: put(partial(receive, name, message)),
             profile(item.qos),
         )

@@ -14,8 +14,8 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.ros_thread import RosThread, SpunNode
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.tf_message import raw_class
@@ -33,11 +33,11 @@ MOST_WAITING = 1000
 END_LIMIT = 0.5
 
 
-class Stopped(Exception):
+class Interrupted(Exception):
     """Raised after Ctrl-C."""
 
 
-class Desk:
+class TopicInspector:
     """The node, and a queue of received items.
 
     Attributes:
@@ -65,7 +65,7 @@ class Desk:
         """Return the next item; None: there was none until a time of `time.monotonic`.
 
         Raises:
-            Stopped: after Ctrl-C.
+            Interrupted: after Ctrl-C.
         """
         while not self._stopped:
             left = 1.0 if until is None else min(1.0, until - time.monotonic())
@@ -75,19 +75,19 @@ class Desk:
                 return take(self._queue, left)
             except queue.Empty:
                 continue
-        raise Stopped
+        raise Interrupted
 
     def sleep(self, seconds: float) -> None:
         """Wait, dropping received items.
 
         Raises:
-            Stopped: after Ctrl-C.
+            Interrupted: after Ctrl-C.
         """
         until = time.monotonic() + seconds
         while self.next_item(until) is not None:
             pass
         if self._stopped:
-            raise Stopped
+            raise Interrupted
 
     def close(self) -> None:
         """Stop the node's thread."""
@@ -117,7 +117,7 @@ class Desk:
         """Wait for discovery: until nothing new has been found for a while, at most `seconds`.
 
         Raises:
-            Stopped: after Ctrl-C.
+            Interrupted: after Ctrl-C.
         """
         end, known, since = time.monotonic() + seconds, set(OWN), time.monotonic()
         while time.monotonic() < end:
@@ -137,7 +137,7 @@ class Desk:
 
         Raises:
             ConfigError: there is no such topic.
-            Stopped: after Ctrl-C.
+            Interrupted: after Ctrl-C.
         """
         name, end = self.full_name(topic), time.monotonic() + FOUND_LIMIT
         while True:
@@ -160,7 +160,7 @@ class Desk:
 
         Raises:
             ConfigError: it has no publisher, it has several types, or its type is not installed.
-            Stopped: after Ctrl-C.
+            Interrupted: after Ctrl-C.
         """
         if kind is not None:
             found = known_type(kind)
@@ -194,8 +194,8 @@ def known_type(name: str) -> tuple[str, Any]:
 
 
 @contextmanager
-def desk(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[Desk]:
-    """Run a node with its thread; within the context, Ctrl-C makes waiting methods raise `Stopped`.
+def topic_inspector(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[TopicInspector]:
+    """Run a node with its thread; within the context, Ctrl-C makes waiting methods raise `Interrupted`.
 
     This ends the context.
 
@@ -205,11 +205,11 @@ def desk(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[Desk]:
     with handled_signals() as stop_asked:
         context = make_context(ros_args)
         node = SpunNode(name, context=context, enable_rosout=False, start_parameter_services=False)
-        made = Desk(node)
+        made = TopicInspector(node)
         stop_asked(made.stop)
         try:
             yield made
-        except Stopped:
+        except Interrupted:
             pass
         finally:
             with bounded(4 * END_LIMIT):

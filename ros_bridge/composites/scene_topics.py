@@ -46,7 +46,7 @@ they take at most a twenty-fifth of the simulation's time."""
 EMBEDDED = "embedded://"
 
 
-class ShownWorld:
+class SceneTopics:
     """The three topics of a world.
 
     Args:
@@ -72,12 +72,12 @@ class ShownWorld:
         yield view(SURROUNDINGS, String, self._fill_surround, qos=LATCHED)
         yield view(POSES, Float32MultiArray, self.fill_poses)
 
-    def remake(self) -> None:
+    def rebuild(self) -> None:
         """Rebuild the scene, and make subscribers delete the old one: the world has changed."""
         self._parts = None
-        self._marks.remake()
+        self._marks.rebuild()
 
-    def come(self) -> None:
+    def request_all(self) -> None:
         """Send everything with the next message, for a new subscriber."""
         self._is_new = True
 

@@ -13,7 +13,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from ros_bridge.interface.listening import LOOKS
+from ros_bridge.interface.command_subscriptions import LOOKS
 from sim_core.base.shipped import share_dir
 
 WORLD = """#VRML_SIM R2023b utf8

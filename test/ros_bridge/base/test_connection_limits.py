@@ -9,7 +9,7 @@ import socket
 import pytest
 from waiting import wait_until
 
-from ros_bridge.base.crowds import LOOP, let_loop_say_in_a_line, most_connections
+from ros_bridge.base.connection_limits import LOOP, most_connections, shorten_loop_messages
 from ros_bridge.controller_api import server as server_module
 from ros_bridge.controller_api.server import Connections, ControllerServer
 from sim_core.base.inbox import Inbox
@@ -23,7 +23,7 @@ def test_half_of_the_descriptors_are_for_connections() -> None:
 def test_the_event_loop_says_once_that_it_can_accept_none(caplog: pytest.LogCaptureFixture) -> None:
     log = logging.getLogger(LOOP)
     before = list(log.filters)
-    let_loop_say_in_a_line("viewer")
+    shorten_loop_messages("viewer")
     try:
         for _ in range(100):
             try:
