@@ -13,7 +13,7 @@ _PERIOD = 60.0
 """Seconds between two equal lines."""
 
 
-def most_connections() -> int:
+def max_connections() -> int:
     """Return the most connections of a server: half of this process's file descriptors (`ulimit -n`).
 
     The other half is for files, controllers and ROS.
@@ -21,12 +21,12 @@ def most_connections() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
 
 
-def too_many(place: str, most: int) -> str:
+def too_many_connections(place: str, most: int) -> str:
     """Return the message about connections that are closed."""
     return f"{place}: found more than {most} connections, expected fewer; more are closed (ulimit -n)"
 
 
-class _Sparing(logging.Filter):
+class _RateLimitFilter(logging.Filter):
     """Reduces the event loop's messages about refused connections to one line a minute."""
 
     def __init__(self, name: str) -> None:
@@ -47,4 +47,4 @@ class _Sparing(logging.Filter):
 
 def shorten_loop_messages(name: str) -> None:
     """Shorten messages of the event loop, which shows a traceback for each connection it cannot accept."""
-    logging.getLogger(LOOP).addFilter(_Sparing(name))
+    logging.getLogger(LOOP).addFilter(_RateLimitFilter(name))

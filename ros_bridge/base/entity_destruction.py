@@ -28,7 +28,7 @@ from rclpy.exceptions import InvalidHandle
 Destroy = Callable[[Any], bool]
 
 
-def retire(executor: Any, destroy: Destroy, entity: Any) -> None:
+def destroy_later(executor: Any, destroy: Destroy, entity: Any) -> None:
     """Destroy an entity in three parts; may be called from any thread.
 
     Args:
@@ -36,29 +36,29 @@ def retire(executor: Any, destroy: Destroy, entity: Any) -> None:
         destroy: method of the node that destroys it.
         entity: a publisher, a subscription, a client or a service.
     """
-    executor.create_task(partial(_silence, executor, destroy, entity))
+    executor.create_task(partial(_disable_events, executor, destroy, entity))
 
 
-def _silence(executor: Any, destroy: Destroy, entity: Any) -> None:
+def _disable_events(executor: Any, destroy: Destroy, entity: Any) -> None:
     """Disable its events."""
     set_callback = _event_callback()
     for handler in getattr(entity, "event_handlers", ()):
         with suppress(InvalidHandle, AttributeError), handler:
             set_callback(handler._EventHandler__event.pointer, None, None)  # rclpy has no public name for it
-    executor.create_task(partial(_part, executor, destroy, entity))
+    executor.create_task(partial(_destroy, executor, destroy, entity))
 
 
-def _part(executor: Any, destroy: Destroy, entity: Any) -> None:
+def _destroy(executor: Any, destroy: Destroy, entity: Any) -> None:
     """Destroy it, keeping its memory."""
     held = ExitStack()
     for each in (entity.handle, *getattr(entity, "event_handlers", ())):
         with suppress(InvalidHandle):
             held.enter_context(each)
     destroy(entity)
-    executor.create_task(partial(_let_go, held, entity))
+    executor.create_task(partial(_release, held, entity))
 
 
-def _let_go(held: ExitStack, _entity: Any) -> None:
+def _release(held: ExitStack, _entity: Any) -> None:
     """Release its memory: no work for it is pending any more."""
     held.close()
 

@@ -91,7 +91,7 @@ def prepare() -> None:
     os.environ.setdefault(TRANSPORTS, UDP)
     if not _has_profile():
         folder = CONFIG
-        if _stays_here():
+        if _is_localhost_only():
             folder, os.environ[RANGE] = CONFIG_LOCALHOST, OF_PROFILE
         os.environ[_variable()] = str(folder / "fast_dds.xml")
 
@@ -122,7 +122,7 @@ def simulation_settings(largest: int) -> Iterator[None]:
         yield
         return
     folder = CONFIG
-    if _stays_here():
+    if _is_localhost_only():
         folder, os.environ[RANGE] = (CONFIG, LOCALHOST) if segment else (CONFIG_LOCALHOST, OF_PROFILE)
     with tempfile.TemporaryDirectory(prefix=TEMPORARY) as temporary:
         own = CONFIG / "fast_dds_shared_memory.xml" if segment else folder / "fast_dds_simulation.xml"
@@ -192,7 +192,7 @@ def _has_profile() -> bool:
     )
 
 
-def _stays_here() -> bool:
+def _is_localhost_only() -> bool:
     """Return whether discovery is limited to this machine, and our profiles can implement that."""
     replaced = Path(os.environ.get(_variable(), "")).parent == CONFIG_LOCALHOST
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")

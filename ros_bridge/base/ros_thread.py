@@ -12,7 +12,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
-from ros_bridge.base.entity_destruction import retire
+from ros_bridge.base.entity_destruction import destroy_later
 from ros_bridge.base.log import Log
 from sim_core.base.errors import in_one_line
 
@@ -133,7 +133,7 @@ class RosThread:
         """
         if self._end.done() or not self._thread.is_alive():
             return destroy(entity)
-        retire(self._executor, destroy, entity)
+        destroy_later(self._executor, destroy, entity)
         return True
 
     def _spin(self) -> None:

@@ -231,7 +231,7 @@ def run_batch(arguments: argparse.Namespace) -> int:
 
 def run_controller(arguments: argparse.Namespace) -> int:
     """`odesim controller`."""
-    from ros_bridge.controller_api.by_hand import become_controller
+    from ros_bridge.controller_api.manual_start import become_controller
 
     return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
 

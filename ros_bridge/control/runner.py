@@ -32,7 +32,7 @@ class Runner(Run, Protocol):
     @steps_left.setter
     def steps_left(self, count: int) -> None: ...
 
-    def say(self, line: str) -> None:
+    def warn(self, line: str) -> None:
         """Write a line to the log."""
 
     def read(self, path: str, skip_missing: bool | None = None) -> Scene:
@@ -64,7 +64,7 @@ class Runner(Run, Protocol):
     def send_to_window(self, robot: str, text: str) -> None:
         """Send text from a robot's controller to its window."""
 
-    def must(self, *wishes: Wish) -> None:
+    def execute(self, *wishes: Wish) -> None:
         """Execute a command of simulation_interfaces in the session.
 
         Raises:

@@ -44,7 +44,7 @@ class SpawnTopic:
             answer["name"] = outcome.answer
         else:
             answer["error"] = outcome.text
-            self._runner.say(f"~/{SPAWN}: refused: {outcome.text}")
+            self._runner.warn(f"~/{SPAWN}: refused: {outcome.text}")
         self._publisher.publish(String(data=json.dumps(answer)))
 
     def _spawn(self, text: str, answer: dict[str, Any]) -> str:

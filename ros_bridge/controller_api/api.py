@@ -65,7 +65,7 @@ class ControllerApi(Follower):
         self._is_ending = self._is_over = False
         self._edits = 0
         self._waits: dict[Connection, tuple[threading.Timer, bool, Ended]] = {}
-        self.connections = Connections(self._session.inbox, self._lose, runner.say)
+        self.connections = Connections(self._session.inbox, self._remove_client, runner.warn)
         self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
 
@@ -91,12 +91,12 @@ class ControllerApi(Follower):
         for connection, client in self._in_order():
             if client.is_stepping and client.until_ns <= now_ns:
                 connection.send(client.answer(self.keys))
-        self._look()
+        self._update_alarms()
 
     def leave_behind(self, robots: list[str]) -> None:
         """Stop waiting for these robots until their controllers send another request."""
         self._left_behind.update(robots)
-        self._look()
+        self._update_alarms()
 
     def finish(self, wait: Callable[[float], None]) -> None:
         """Answer queries of controllers that compute, until they request a step: the run has ended.
@@ -128,7 +128,7 @@ class ControllerApi(Follower):
                 del self._clients[connection]
                 self._end(client)
                 connection.is_open = False
-        self._look()
+        self._update_alarms()
 
     def end_after_step(self, robot: str) -> bool:
         """Answer the present step of a robot's controller, and tell it to end at its next one.
@@ -146,7 +146,7 @@ class ControllerApi(Follower):
         """Notify the clients that time is 0 again."""
         for client in self._clients.values():
             client.time_is_zero(before_ns)
-        self._look()
+        self._update_alarms()
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Tell all controllers to end: another world has been loaded."""
@@ -168,7 +168,7 @@ class ControllerApi(Follower):
             if client.name == robot:
                 client.window_texts.append(text)
 
-    def press(self, keys: list[int]) -> None:
+    def set_keys(self, keys: list[int]) -> None:
         """Set the keys that are pressed now."""
         has_changed, self.keys = keys != self.keys, keys
         if has_changed:
@@ -201,9 +201,9 @@ class ControllerApi(Follower):
             timer.cancel()
             ended(keys)
 
-    def say(self, line: str) -> None:
+    def warn(self, line: str) -> None:
         """Write a line to the log."""
-        self._runner.say(line)
+        self._runner.warn(line)
 
     def edits(self) -> int:
         """Return the number of changes of the world other than motion."""
@@ -218,7 +218,7 @@ class ControllerApi(Follower):
         taken = set(self.robots())
         return [name for name in self._sim.robots if name not in taken]
 
-    def peek(self, connection: Connection, name: str, *arguments: Any) -> Any:
+    def query(self, connection: Connection, name: str, *arguments: Any) -> Any:
         """Answer a controller's query at once; None: it was refused."""
         client = self._clients[connection]
         outcome = outcome_of(self._requests.carry_out, client, name, list(arguments))
@@ -237,22 +237,22 @@ class ControllerApi(Follower):
             self._answer(connection, client, message)
         except Exception as error:  # an invalid message must not end the run
             found = f"a message that makes no sense here ({in_one_line(error)})"
-            self._runner.say(f"{client.name if client else self.path}: {found}")
+            self._runner.warn(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
 
-    def _lose(self, connection: Connection) -> None:
+    def _remove_client(self, connection: Connection) -> None:
         """Handle the end of a connection."""
         self._waits.pop(connection, None)
         self.heard = time.monotonic()
         client = self._clients.pop(connection, None)
         if client is not None:
             self._end(client)
-            self._look()
+            self._update_alarms()
 
     def _answer(self, connection: Connection, client: Client | None, message: dict[str, Any]) -> None:
         what = message["do"]
         if what == "hello":
-            self._welcome(connection, message)
+            self._add_client(connection, message)
         elif client is None:
             connection.send({"error": 'expected "hello" first'})
         elif what == "step" and (self._is_ending or client.is_over):
@@ -269,15 +269,15 @@ class ControllerApi(Follower):
                 self._runner.open_window(client.name)
             if client.until_ns <= self._sim.time_ns:
                 connection.send(client.answer(self.keys))
-            self._look()
+            self._update_alarms()
         elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
             if not client.is_held:
                 client.is_held = True
-                self.recheck()  # a reset may have been waiting for this controller only
+                self.retry_held()  # a reset may have been waiting for this controller only
         elif what == "call":
             client.is_held = False
-            client.keep(message["commands"])
+            client.store_commands(message["commands"])
             if self._requests.is_for_supervisors(message["name"]):
                 client.carry_out(-1, "custom")  # the query may refer to it
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
@@ -293,7 +293,7 @@ class ControllerApi(Follower):
         else:
             connection.send({"error": f"found {what!r}"})
 
-    def _welcome(self, connection: Connection, message: dict[str, Any]) -> None:
+    def _add_client(self, connection: Connection, message: dict[str, Any]) -> None:
         sim, name = self._sim, message["robot"]
         try:
             if message["protocol"] != PROTOCOL:
@@ -316,7 +316,7 @@ class ControllerApi(Follower):
             client.submit(Begin(name))
         self._hand_over(name)
         connection.send({**describe(sim, robot, client.devices), "mode": self._runner.mode})
-        self._look()
+        self._update_alarms()
 
     # ---- helpers
 
@@ -359,13 +359,13 @@ class ControllerApi(Follower):
                 return True
         return False
 
-    def recheck(self) -> None:
+    def retry_held(self) -> None:
         """Handle held requests again, because a controller that was waited for may have gone."""
         held, self._held = self._held, []
         for connection, message in held:
             self._session.inbox.put(partial(self.received, connection, message))
 
-    def _look(self) -> None:
+    def _update_alarms(self) -> None:
         """Determine who computes, and when the next step ends."""
         end_ns, computing = NEVER, []
         self.may_speak = False
@@ -379,4 +379,4 @@ class ControllerApi(Follower):
         self.observes.set(end_ns)
         self.computing = computing
         if self._held:
-            self.recheck()
+            self.retry_held()

@@ -88,7 +88,7 @@ class Client:
 
     def step(self, milliseconds: int, commands: list[list[Any]]) -> None:
         """Begin a step of the controller."""
-        self.keep(commands)
+        self.store_commands(commands)
         now = self._sim.time_ns
         step_ns = self._sim.step_ns
         length = max(0, milliseconds) * MILLISECOND
@@ -98,7 +98,7 @@ class Client:
         self.late_ms = max(0, self.until_ns - wanted) // MILLISECOND
         self.is_stepping = True
 
-    def keep(self, commands: list[list[Any]]) -> None:
+    def store_commands(self, commands: list[list[Any]]) -> None:
         """Store commands for the next step.
 
         Raises:
@@ -172,7 +172,7 @@ class Client:
     def end(self) -> None:
         """Release everything kept for the controller, which has gone or must end."""
         for tag in list(self._enabled):
-            self._forget(tag)
+            self._disable(tag)
 
     def time_is_zero(self, before_ns: int) -> None:
         """Adapt to a reset: the remaining time of the present step stays the same."""
@@ -244,12 +244,12 @@ class Client:
 
     def _carry_out(self, tag: int, name: str, values: list[Any]) -> Outcome:
         if tag < 0:
-            return self._own(name, values)
+            return self._execute_robot_command(name, values)
         device = self.device(tag)
         if name == "enable":
             return self._enable(tag, device, int(values[0]))
         if name == "disable":
-            self._forget(tag)
+            self._disable(tag)
             return self.submit(Enable(self.name, device.name, 0))
         if name == "cloud":
             (self._clouds.add if values[0] else self._clouds.discard)(tag)
@@ -276,7 +276,7 @@ class Client:
         """Submit an action of the controller."""
         return self._session.pipeline.submit(Command(self.name, (wish,)))
 
-    def _own(self, name: str, values: list[Any]) -> Outcome:
+    def _execute_robot_command(self, name: str, values: list[Any]) -> Outcome:
         """Execute a command to the robot itself."""
         if name == "custom":
             self._custom = str(values[0])
@@ -308,7 +308,7 @@ class Client:
         raise CommandError(f'found "{what}" for a motion')
 
     def _enable(self, tag: int, device: Device, milliseconds: int) -> Outcome:
-        self._forget(tag)
+        self._disable(tag)
         before = device.reading if isinstance(device, Sensor) else None
         outcome = self.submit(Enable(self.name, device.name, self._period(milliseconds)))
         if isinstance(device, Sensor) and isinstance(outcome, Done):
@@ -320,7 +320,7 @@ class Client:
                 self._listen(tag, device)
         return outcome
 
-    def _forget(self, tag: int) -> None:
+    def _disable(self, tag: int) -> None:
         """Stop sending readings of a sensor."""
         sensor = self._enabled.pop(tag, None)
         listener = self._listeners.pop(tag, None)

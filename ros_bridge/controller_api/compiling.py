@@ -44,7 +44,7 @@ def include_folder() -> Path:
     return share_dir() / "include"
 
 
-def speaks(file: Path) -> bool:
+def uses_our_api(file: Path) -> bool:
     """Return whether a program, a source or one next to it contains `odesim.h`; not a link or script."""
     try:
         if file.suffix in SOURCES:
@@ -81,7 +81,7 @@ def main_source(folder: Path) -> Path | None:
         return None
 
 
-def compiled(source: Path, say: Callable[[str], object], library: LibController | None = None) -> Path:
+def build_program(source: Path, say: Callable[[str], object], library: LibController | None = None) -> Path:
     """Build the program of a source into the user's cache, unless it is there; return its path.
 
     It is named after its folder in `controllers`, elsewhere after the source.

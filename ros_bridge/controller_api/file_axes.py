@@ -64,7 +64,7 @@ def _is_turned(axes: NodeAxes, type_name: str) -> bool:
     return axes.is_old and not axes.is_v6 and type_name in TURNED_BY_WEBOTS
 
 
-def heard(vector: Sequence[float], turn: Turn) -> Vec3:
+def from_file_axes(vector: Sequence[float], turn: Turn) -> Vec3:
     """Convert a vector of a controller from the axes of the file to those of the model.
 
     Raises:

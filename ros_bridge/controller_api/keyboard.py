@@ -18,6 +18,6 @@ def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: Controlle
 
     def receive(message: Any) -> None:
         keys = [int(code) for code in message.data if code >= 0]
-        put(lambda: api.press(keys))
+        put(lambda: api.set_keys(keys))
 
     return node.create_subscription(Int32MultiArray, graph_name(node, TOPIC), receive, 10)

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ros_bridge.base.connection_limits import most_connections, too_many
+from ros_bridge.base.connection_limits import max_connections, too_many_connections
 from sim_core.base.errors import ConfigError
 from sim_core.base.inbox import Inbox
 from webots_api.controller.connection import OVER_TCP
@@ -139,7 +139,7 @@ class Connections:
         self._inbox, self._ended, self._complain = inbox, ended, complain
         self._listeners: list[socket.socket] = []
         self._open: dict[Connection, tuple[socket.socket, str]] = {}
-        self._most, self._is_full = most_connections(), False
+        self._most, self._is_full = max_connections(), False
 
     def listen(
         self, listener: socket.socket, place: str, connect: Callable[[socket.socket], Connection | None]
@@ -189,7 +189,7 @@ class Connections:
         if len(self._open) >= self._most:
             peer.close()
             if not self._is_full:
-                self._complain(too_many(place, self._most))
+                self._complain(too_many_connections(place, self._most))
             self._is_full = True
             return
         peer.setblocking(True)

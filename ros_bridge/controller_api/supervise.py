@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.field_requests import FieldRequests
-from ros_bridge.controller_api.file_axes import heard, pose_in_file
+from ros_bridge.controller_api.file_axes import from_file_axes, pose_in_file
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.outcome import Outcome, Refused
@@ -79,7 +79,7 @@ class SupervisorRequests(FieldRequests):
     def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> Outcome:
         """Set linear and angular velocity, world axes."""
         world = self._sim.scene.axes.world
-        linear, angular = heard(velocity[:3], world), heard(velocity[3:], world)
+        linear, angular = from_file_axes(velocity[:3], world), from_file_axes(velocity[3:], world)
         return client.submit(SetVelocity(self._name(number), linear, angular))
 
     def ask_node_add_force(
@@ -92,9 +92,9 @@ class SupervisorRequests(FieldRequests):
     ) -> Outcome:
         """Apply a force in the next step."""
         node = self._node(number)
-        at = None if offset is None else heard(offset, node.axes.own)
+        at = None if offset is None else from_file_axes(offset, node.axes.own)
         turn = node.axes.own if relative else node.axes.world
-        return client.submit(AddForce(self._name(number), heard(force, turn), at, relative))
+        return client.submit(AddForce(self._name(number), from_file_axes(force, turn), at, relative))
 
     def ask_node_add_torque(
         self, client: Client, number: int, torque: list[float], relative: bool
@@ -102,7 +102,7 @@ class SupervisorRequests(FieldRequests):
         """Apply a torque in the next step."""
         node = self._node(number)
         turn = node.axes.own if relative else node.axes.world
-        return client.submit(AddTorque(self._name(number), heard(torque, turn), relative))
+        return client.submit(AddTorque(self._name(number), from_file_axes(torque, turn), relative))
 
     def ask_node_reset_physics(self, client: Client, number: int) -> Outcome:
         """Stop a solid and all below it."""
@@ -271,6 +271,6 @@ class SupervisorRequests(FieldRequests):
 
         def say(later: Future[Outcome]) -> None:
             if isinstance(outcome := later.result(), Refused):
-                self._runner.say(f"{client.name}: refused: {outcome.text}")
+                self._runner.warn(f"{client.name}: refused: {outcome.text}")
 
         self._runner.session.pipeline.post(Command(client.name, (wish,))).add_done_callback(say)

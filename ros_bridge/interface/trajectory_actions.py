@@ -144,8 +144,8 @@ class TrajectoryActions(Follower):
                 FollowJointTrajectory,
                 f"{space}/{each.name}/{ACTION}",
                 partial(self._execute, each),
-                goal_callback=partial(self._asked, each),
-                cancel_callback=self._cancel_asked,
+                goal_callback=partial(self._accept_goal, each),
+                cancel_callback=self._accept_cancel,
             )
             self._servers.append(server)
             query = partial(self._query, each)
@@ -173,7 +173,7 @@ class TrajectoryActions(Follower):
     def after_step(self, now_ns: int) -> None:
         """Update the active goals."""
         for goal in list(self._active.values()):
-            self._look(goal, now_ns)
+            self._update(goal, now_ns)
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Update the active goals: their robots may have been removed."""
@@ -196,7 +196,7 @@ class TrajectoryActions(Follower):
         with suppress(ExternalShutdownException):
             self._executor.spin()
 
-    def _asked(self, controller: Controller, request: Any) -> GoalResponse:
+    def _accept_goal(self, controller: Controller, request: Any) -> GoalResponse:
         """Return whether a goal is accepted."""
         outcome = awaited(self._session.inbox.post(partial(self._checked, controller, request)))
         if isinstance(outcome, Refused):
@@ -218,7 +218,7 @@ class TrajectoryActions(Follower):
         result.error_code, result.error_string = end.code, end.text
         return result
 
-    def _cancel_asked(self, handle: Any) -> CancelResponse:
+    def _accept_cancel(self, handle: Any) -> CancelResponse:
         goal = self._goals.get(bytes(handle.goal_id.uuid))
         if goal is None or goal.end.done():
             return CancelResponse.REJECT
@@ -226,7 +226,7 @@ class TrajectoryActions(Follower):
         return CancelResponse.ACCEPT
 
     def _query(self, controller: Controller, request: Any, response: Any) -> Any:
-        outcome = awaited(self._session.inbox.post(partial(self._tell, controller, request, response)))
+        outcome = awaited(self._session.inbox.post(partial(self._fill_state, controller, request, response)))
         response.success = not isinstance(outcome, Refused)
         response.message = outcome.text if isinstance(outcome, Refused) else ""
         return response
@@ -274,7 +274,7 @@ class TrajectoryActions(Follower):
             self._submit(goal.controller, HoldPosition(goal.controller.robot, goal.controller.name))
             self._end(goal, GoalResult("canceled", SUCCESSFUL, ""))
 
-    def _look(self, goal: Goal, now_ns: int) -> None:
+    def _update(self, goal: Goal, now_ns: int) -> None:
         player = goal.player
         assert player is not None
         state = player.state
@@ -313,7 +313,7 @@ class TrajectoryActions(Follower):
     def _submit(self, controller: Controller, wish: Wish) -> Outcome:
         return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (wish,)))
 
-    def _tell(self, controller: Controller, request: Any, response: Any) -> None:
+    def _fill_state(self, controller: Controller, request: Any, response: Any) -> None:
         """Fill the desired joint state at a sim time: on the trajectory, else where the joints are held."""
         sim = self._session.sim
         robot = sim.robots.get(controller.robot)

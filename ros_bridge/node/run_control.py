@@ -243,7 +243,7 @@ class RunControl(Runner, Follower):
 
     # ---- services for controllers
 
-    def say(self, line: str) -> None:
+    def warn(self, line: str) -> None:
         """Log a warning."""
         self._log.warning(line)
 

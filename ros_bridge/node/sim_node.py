@@ -210,7 +210,7 @@ class SimNode:
             return until_chore
         wait = self.controllers.wait
         if wait.is_needed(now_ns):
-            return AT_ONCE if wait.goes_on(now_ns, now) else until_chore
+            return AT_ONCE if wait.continues(now_ns, now) else until_chore
         return self._mode.delay(now, until_chore)
 
     def _do_periodic_tasks(self, now: float) -> None:

@@ -71,13 +71,13 @@ class StrayTopics:
             known = name in self._heard or name in self._told or name in self._said
             if not known and name.startswith(prefixes) and "/_" not in name:
                 prefix = max((each for each in prefixes if name.startswith(each)), key=len)
-                self._judge(now, name, kinds, prefix)
+                self._check_topic(now, name, kinds, prefix)
         self._next = now + (time.monotonic() - started) / SHARE
 
     def _full(self, name: str) -> str:
         return name if name in OF_ALL else f"{self._space}{name}"
 
-    def _judge(self, now: float, name: str, kinds: list[str], prefix: str) -> None:
+    def _check_topic(self, now: float, name: str, kinds: list[str], prefix: str) -> None:
         talks, listens = self._node.count_publishers(name), self._node.count_subscribers(name)
         if bool(talks) == bool(listens):
             self._alone.pop(name, None)

@@ -30,7 +30,7 @@ def find_controller(name: str, world_path: Path) -> list[str] | None:
     None: there is no such controller, or it is refused.
     """
     if is_name(name):
-        program, script = places(name, world_path)
+        program, script = candidate_files(name, world_path)
         if is_inside(program, world_path) and _is_program(program):
             return [str(program)]
         if is_inside(script, world_path):
@@ -72,7 +72,7 @@ def folder_of(world_path: Path) -> Path:
     return (folder.parent.parent if folder.parent.name == "worlds" else folder.parent) / "controllers"
 
 
-def places(name: str, world_path: Path) -> tuple[Path, Path]:
+def candidate_files(name: str, world_path: Path) -> tuple[Path, Path]:
     """Return the possible program and Python file of a controller, next to the world's folder."""
     folder = folder_of(world_path) / name
     return folder / name, folder / f"{name}.py"
@@ -84,7 +84,7 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
     if not is_name(name):
         expected = f"the name of a folder in {folder_of(world_path)}, or of one of odesim's own"
         return f"{robots}: found controller {name[:LONGEST]!r}, a path, expected {expected}"
-    program, script = places(name, world_path)
+    program, script = candidate_files(name, world_path)
     for path in (program, script):
         if isfile(path) and not is_inside(path, world_path):
             expected = f"a file in {folder_of(world_path)}"

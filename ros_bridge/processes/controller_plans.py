@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import main_source, speaks, uses_libcontroller
+from ros_bridge.controller_api.compiling import main_source, uses_libcontroller, uses_our_api
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes.controller_lookup import find_controller, not_found
@@ -95,7 +95,7 @@ def plan(
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
             on_libcontroller = len(program) == 1 and uses_libcontroller(path)
-            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path) or on_libcontroller
+            uses_api = imports(_IMPORT, path) if len(program) > 1 else uses_our_api(path) or on_libcontroller
             in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
             plans.append(Plan(robot.name, name, command, folder, uses_api, on_libcontroller, in_step))
@@ -131,7 +131,7 @@ def from_source(one: Plan) -> Plan:
     if source is None:
         return one
     command = [str(source), *one.command[1:]]
-    return one._replace(command=command, on_libcontroller=False, uses_api=speaks(source))
+    return one._replace(command=command, on_libcontroller=False, uses_api=uses_our_api(source))
 
 
 def is_python_for_webots(one: Plan) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import SOURCES, compiled, uses_libcontroller
+from ros_bridge.controller_api.compiling import SOURCES, build_program, uses_libcontroller
 from ros_bridge.controller_api.libcontroller import WHERE_FROM
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
@@ -282,7 +282,7 @@ class ControllerProcesses:
         if source not in self._programs:
             for each in dict.fromkeys((library if is_preferred else None, library)):
                 try:
-                    self._programs[source] = str(compiled(Path(source), self._log, each))
+                    self._programs[source] = str(build_program(Path(source), self._log, each))
                     break
                 except ConfigError as error:
                     problem = error

@@ -65,7 +65,7 @@ class ControllerWait:
             self._session.waited_for = []
         return False
 
-    def goes_on(self, now_ns: int, now: float) -> bool:
+    def continues(self, now_ns: int, now: float) -> bool:
         """Note who is missing; return True if the time limit is over and the world continues without them."""
         missing = [*self._lockstep.missing(now_ns), *self._api.computing]
         if not self._session.waited_for:
@@ -184,7 +184,7 @@ class _ControllersOfRobot:
     answered_ns: int = -1
     """The last of them."""
 
-    def learn(self, now: float) -> None:
+    def adapt(self, now: float) -> None:
         """Adapt the patience after a wait."""
         if self.answers > 1:  # several between two checks: it is quick
             self.patience = FIRST
@@ -226,7 +226,7 @@ class ReadingRepeater:
         waited_for = set(missing)
         for name, known in self._known.items():
             if known.time_ns != now_ns or name not in waited_for:
-                known.learn(now)
+                known.adapt(now)
         for name in missing:
             known = self._known.setdefault(name, _ControllersOfRobot())
             if known.time_ns != now_ns:

@@ -68,9 +68,9 @@ def main(arguments: Sequence[str]) -> int:
     sys.argv = ["", *arguments[1:]]  # read by rclpy.init
     folders = dict.fromkeys(folder for each in told for folder in each["folders"])
     sys.path += [folder for folder in folders if folder not in sys.path]
-    plugins = [_made(each) for each in told]
+    plugins = [_instantiate(each) for each in told]
     node = WebotsNode(_robot())
-    _turn_on(node.robot, {name: period for each in told for name, period in each["always_on"].items()})
+    _enable_devices(node.robot, {name: period for each in told for name, period in each["always_on"].items()})
     for each, plugin in zip(told, plugins, strict=True):
         _call(each, plugin, "init", node, each["properties"])
     step = int(node.robot.getBasicTimeStep())
@@ -91,7 +91,7 @@ def _robot() -> Any:
     )
 
 
-def _turn_on(robot: Any, periods: dict[str, float]) -> None:
+def _enable_devices(robot: Any, periods: dict[str, float]) -> None:
     """Enable the driver's own devices, because plugins read them without enabling them."""
     for name, period in periods.items():
         device = robot.getDevice(name)
@@ -99,19 +99,19 @@ def _turn_on(robot: Any, periods: dict[str, float]) -> None:
             device.enable(round(period * 1000.0))
 
 
-def _made(told: dict[str, Any]) -> Any:
+def _instantiate(told: dict[str, Any]) -> Any:
     """Return an instance of a plugin's class."""
     module_name, _, class_name = told["type"].rpartition(".")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            _fail_by(told, "import", error)
+            _fail_with(told, "import", error)
         places = ", ".join(told["folders"])
         expected = f"one on PYTHONPATH (source the workspace that has it) or in {places}"
         _fail(told, f'no module "{error.name}", expected {expected}')
     except Exception as error:
-        _fail_by(told, "import", error)
+        _fail_with(told, "import", error)
     kind = getattr(module, class_name, None)
     if not isinstance(kind, type):
         classes = [name for name, value in vars(module).items() if isinstance(value, type)]
@@ -126,7 +126,7 @@ def _made(told: dict[str, Any]) -> Any:
     try:
         return kind()
     except Exception as error:
-        _fail_by(told, f"{class_name}()", error)
+        _fail_with(told, f"{class_name}()", error)
 
 
 def _call(told: dict[str, Any], plugin: Any, method: str, *arguments: Any) -> None:
@@ -135,10 +135,10 @@ def _call(told: dict[str, Any], plugin: Any, method: str, *arguments: Any) -> No
     except Exception as error:
         if type(error).__name__ == SHUT_DOWN:  # ended by a signal
             raise SystemExit(0) from None
-        _fail_by(told, f"{method}()", error)
+        _fail_with(told, f"{method}()", error)
 
 
-def _fail_by(told: dict[str, Any], what: str, error: Exception) -> NoReturn:
+def _fail_with(told: dict[str, Any], what: str, error: Exception) -> NoReturn:
     """Report an exception of a plugin, with its place in the plugin's own files if there is one."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [each for each in frames if any(is_below(each.filename, folder) for folder in sys.path if folder)]

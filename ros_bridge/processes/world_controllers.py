@@ -161,7 +161,7 @@ class WorldControllers(Follower):
                 when = f"at {to_seconds(now_ns):g} s"
                 self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
             self._lockstep.died(ended.robot_name)
-            self.api.recheck()
+            self.api.retry_held()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """End the processes of removed robots, start those of new ones.

@@ -11,7 +11,7 @@ from PIL import ImageDraw
 from sensor_msgs.msg import Image
 
 from ros_bridge.viewer.panel import ViewerContext
-from ros_bridge.viewer.picture_panel import picture_of
+from ros_bridge.viewer.picture_panel import pixels_of
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SHOWN_PERIOD = 0.2
@@ -53,7 +53,7 @@ class CamerasPanel:
             if name not in self._topics:
                 self._topics[name] = PolledTopic(self._context.watch, Image, name)
             for message in self._topics[name].take():
-                picture = picture_of(message)
+                picture = pixels_of(message)
                 if picture is not None:
                     self._pictures[name] = picture
                     is_new = True

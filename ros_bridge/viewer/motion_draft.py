@@ -134,7 +134,7 @@ class MotionDraft:
             self.poses = [replace(pose, time=n * self.step) for n, pose in enumerate(self.poses)]
 
 
-def positions_in(text: str) -> dict[str, float]:
+def parse_positions(text: str) -> dict[str, float]:
     """Parse lines of `NAME POSITION`; with `*` (as in a motion file) or no value the motor is not commanded.
 
     Raises:
@@ -155,6 +155,6 @@ def positions_in(text: str) -> dict[str, float]:
 
 
 def positions_text(positions: Mapping[str, float], motors: Sequence[str]) -> str:
-    """Return text that `positions_in` reads: one line for each motor."""
+    """Return text that `parse_positions` reads: one line for each motor."""
     names = dict.fromkeys((*motors, *positions))
     return "\n".join(f"{name} {positions[name]:.6g}" if name in positions else f"{name} *" for name in names)

@@ -11,7 +11,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ros_bridge.topics.names import in_namespace, legal_name
-from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
+from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, parse_positions, positions_text
 from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 from sim_core.base.errors import SceneErrors
@@ -57,7 +57,7 @@ class MotionPanel:
         context.on_use(gui.add_button("Apply to pose"), lambda _: self._apply())
         here = gui.add_button_group("Robot", (NOW, SHOW), hint="read its present positions, or move it there")
         context.on_use(
-            here, lambda event: self._take_now() if event.target.value == NOW else self._go_there()
+            here, lambda event: self._read_positions() if event.target.value == NOW else self._move_robot()
         )
         self._loop = gui.add_checkbox("Loop", False)
         self._reverse = gui.add_checkbox("Reverse", False)
@@ -141,7 +141,7 @@ class MotionPanel:
             self._say("There is no pose. Press Add to create one.")
             return False
         try:
-            positions = positions_in(self._motors.value)
+            positions = parse_positions(self._motors.value)
             self._draft.change(self._at, int(self._time.value), self._name.value, positions)
         except ValueError as error:
             self._say(str(error))
@@ -159,12 +159,12 @@ class MotionPanel:
         told = in_namespace(self._robot, "{}/effort")
         return tuple(name for name in self._present if told.format(legal_name(name)) in self._context.topics)
 
-    def _take_now(self) -> None:
+    def _read_positions(self) -> None:
         if self._at >= 0:
             self._motors.value = positions_text(self._measured(), self._names())
             self._apply()
 
-    def _go_there(self) -> None:
+    def _move_robot(self) -> None:
         if self._apply():
             pose = self._draft.poses[self._at]
             self._send(tuple(pose.positions), [(GAP * MILLISECOND, tuple(pose.positions.values()))])

@@ -11,7 +11,7 @@ from visualization_msgs.msg import MarkerArray
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, drawn
+from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, overlay_drawing
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
@@ -69,7 +69,7 @@ class _Layer:
         if self._topic is None:
             return
         for message in self._topic.take():
-            self._draw(drawn(message.markers))
+            self._draw(overlay_drawing(message.markers))
 
     def resubscribe(self) -> None:
         """Subscribe again for another simulation, which may be in another namespace."""

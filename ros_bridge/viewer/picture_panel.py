@@ -21,7 +21,7 @@ def picture_panel(context: ViewerContext) -> TopicPicturePanel:
 
 
 def _shown(message: Any) -> Shown:
-    picture, size = picture_of(message), f"{message.width} × {message.height}"
+    picture, size = pixels_of(message), f"{message.width} × {message.height}"
     if picture is None:
         return None, f"{message.encoding}, {size}: cannot be shown"
     return enlarged(picture, LEAST_WIDTH), f"{size}, {message.encoding}"
@@ -31,7 +31,7 @@ BYTES_PER_PIXEL = {"rgb8": 3, "bgr8": 3, "rgba8": 4, "bgra8": 4, "mono8": 1, "8U
 ORDER = {"bgr8": (2, 1, 0), "bgra8": (2, 1, 0), "8UC3": (2, 1, 0)}
 
 
-def picture_of(message: Any) -> np.ndarray | None:
+def pixels_of(message: Any) -> np.ndarray | None:
     """Return red, green, blue, shape (height, width, 3), uint8; None if encoding or size is not supported.
 
     Depths (32FC1 in m, 16UC1, mono16) range from white (near) to black (far); infinity and NaN are black.
@@ -59,7 +59,7 @@ def picture_of(message: Any) -> np.ndarray | None:
     if message.encoding == "mono16":
         grey = depth / 257.0
     else:
-        grey = _near_is_white(depth)
+        grey = _depth_to_grey(depth)
     return np.repeat(np.rint(grey).astype(np.uint8)[:, :, None], 3, axis=2)
 
 
@@ -69,7 +69,7 @@ def enlarged(picture: np.ndarray, width: int) -> np.ndarray:
     return picture if factor <= 1 else picture.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
-def _near_is_white(depth: np.ndarray) -> np.ndarray:
+def _depth_to_grey(depth: np.ndarray) -> np.ndarray:
     seen = np.isfinite(depth) & (depth > 0.0)
     if not seen.any():
         return np.zeros_like(depth)

@@ -72,7 +72,7 @@ class RobotPanel:
         if outline is None or outline.name == self._picked:
             return
         self._picked = outline.name
-        robot = f"{self._context.link.namespace}/{robot_in(outline)}".removeprefix("/")
+        robot = f"{self._context.link.namespace}/{robot_name_of(outline)}".removeprefix("/")
         if robot in self._context.robots and robot != self._chosen:
             self._dropdown.value = robot
             self._choose(robot)
@@ -132,7 +132,7 @@ class RobotPanel:
             self._publisher.publish(message)
 
 
-def robot_in(outline: NodeOutline) -> str:
+def robot_name_of(outline: NodeOutline) -> str:
     """Return the ROS name of a Robot node; empty: no robot, or its name depends on its place in the world."""
     names = [field.text for field in outline.fields if field.name == "name"]
     found = legal_path(names[0]) if outline.type in ROBOTS and names else ""

@@ -13,7 +13,7 @@ from ros_bridge.viewer.scene.views import (
     SIDES,
     distance,
     from_side,
-    home,
+    home_view,
     is_flat,
     project,
     restore,
@@ -77,11 +77,11 @@ class ViewPanel:
 
     def _restore_all(self, cameras: list[Any]) -> None:
         self._context.report_unsent(
-            self._context.link.read(f"{ROOT}.outline", partial(self._go_home, cameras))
+            self._context.link.read(f"{ROOT}.outline", partial(self._restore_views, cameras))
         )
 
-    def _go_home(self, cameras: list[Any], text: str | None) -> None:
-        view = None if text is None else home(self._context.surround, read_outline(text).viewpoint)
+    def _restore_views(self, cameras: list[Any], text: str | None) -> None:
+        view = None if text is None else home_view(self._context.surround, read_outline(text).viewpoint)
         if view is not None:
             for camera in cameras:
                 restore(camera, view)

@@ -40,10 +40,10 @@ from ros_bridge.viewer.scene.drawables import MESHES
 from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.label_overlay import LabelOverlay
 from ros_bridge.viewer.scene.loading_overlay import LoadingOverlay
-from ros_bridge.viewer.scene.motion import PoseRelay
+from ros_bridge.viewer.scene.pose_relay import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
-from ros_bridge.viewer.scene.views import home, restore, vertical
+from ros_bridge.viewer.scene.views import home_view, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree.outline import ViewpointOutline
@@ -297,7 +297,7 @@ class Viewer(PollingServer):
 
     def _place_cameras(self) -> None:
         """Move the cameras to the world's Viewpoint; without one, so that the whole world is in sight."""
-        view = home(self._context.surround, self._viewpoint)
+        view = home_view(self._context.surround, self._viewpoint)
         if view is None:
             return
         self._needs_view = False

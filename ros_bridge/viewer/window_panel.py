@@ -11,7 +11,7 @@ from std_msgs.msg import String
 
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.robot_panel import robot_in
+from ros_bridge.viewer.robot_panel import robot_name_of
 from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 from ros_bridge.viewer.window_server import KEPT, WindowServer
 
@@ -39,7 +39,7 @@ class WindowPanel:
             self._number, self._seen = self._context.link.number, ("", "")
             self._leave()
         outline = self._context.selection.outline
-        robot = robot_in(outline) if outline is not None else ""
+        robot = robot_name_of(outline) if outline is not None else ""
         if outline is not None and robot and (outline.name, _window(outline)) != self._seen:
             self._seen = (outline.name, _window(outline))
             self._choose(f"{self._context.link.namespace}/{robot}".removeprefix("/"), _window(outline))

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from ros_bridge.base.connection_limits import most_connections
+from ros_bridge.base.connection_limits import max_connections
 from ros_bridge.viewer.own_page import is_own_page
 from sim_core.base.errors import in_one_line
 
@@ -96,7 +96,7 @@ class _Http(ThreadingHTTPServer):
     def __init__(self, owner: WindowServer) -> None:
         super().__init__((HOST, 0), _Handler)
         self.owner = owner
-        self._places = threading.Semaphore(most_connections())
+        self._places = threading.Semaphore(max_connections())
 
     def get_request(self) -> Any:
         """Accept the next connection; wait a moment if there is no file descriptor for it."""

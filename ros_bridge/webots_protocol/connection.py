@@ -47,10 +47,10 @@ class SimulationAccess(Protocol):
     def received(self, connection: Any, message: dict[str, Any]) -> object:
         """Answer a message, at once or later, with `connection.send`."""
 
-    def peek(self, connection: Any, name: str, *arguments: Any) -> Any:
+    def query(self, connection: Any, name: str, *arguments: Any) -> Any:
         """Answer a query at once; None: it was refused."""
 
-    def say(self, line: str) -> object:
+    def warn(self, line: str) -> object:
         """Write a line to the log."""
 
     def edits(self) -> int:
@@ -99,7 +99,7 @@ class WebotsConnection:
         self._all = 0
         self._requests = DeviceRequests(self._devices, version)
         self._answers = Answers(self._devices, folder)
-        self._supervisor = SupervisorMessages(version, self._peek, self._devices)
+        self._supervisor = SupervisorMessages(version, self._query, self._devices)
         self._is_supervisor = False
         self._edits = simulation.edits()
         self._said: set[str] = set()
@@ -107,8 +107,8 @@ class WebotsConnection:
         self._time_ns = 0
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
 
-    def _peek(self, name: str, *arguments: Any) -> Any:
-        return self._simulation.peek(self, name, *arguments)
+    def _query(self, name: str, *arguments: Any) -> Any:
+        return self._simulation.query(self, name, *arguments)
 
     # ---- incoming
 
@@ -131,9 +131,9 @@ class WebotsConnection:
             PacketError: the data are not a valid packet.
         """
         self._data += data
-        self._go_on()
+        self._continue()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         """Pass requests to the simulation until it answers one later or none is left."""
         if self._is_busy:
             return
@@ -153,7 +153,7 @@ class WebotsConnection:
             if not self._is_configured:
                 self._asked = "hello"
                 return {"do": "hello", "robot": self._robot, "protocol": PROTOCOL}
-            request = self._request = self._understand(packet)
+            request = self._request = self._parse(packet)
             self._answer.data += request.answer
             if not request.calls:
                 return self._step(request)
@@ -183,7 +183,7 @@ class WebotsConnection:
         self._data = data[size:]
         return data[:size]
 
-    def _understand(self, packet: bytes) -> ControllerRequest:
+    def _parse(self, packet: bytes) -> ControllerRequest:
         request = ControllerRequest(HEADER.unpack_from(packet)[1])
         for tag, block in blocks(packet):
             if tag:
@@ -220,13 +220,13 @@ class WebotsConnection:
             )
         elif name == "console":
             for line in values[1].splitlines():
-                self._simulation.say(f"{self._robot}: {line}")
+                self._simulation.warn(f"{self._robot}: {line}")
         elif name == "wait_for_input":
             self._awaited = (values[0], values[1] / 1e3)
             request.calls.append(Call("keys", (), nothing))
         elif name in NOT_THERE and values[0] and name not in self._said:
             self._said.add(name)
-            self._simulation.say(f"{self._robot}: {name} is not supported and has no effect")
+            self._simulation.warn(f"{self._robot}: {name} is not supported and has no effect")
             if name == "joystick":
                 request.answer += ROBOT_TAG + pack("Robot", "joystick_configure", -1, -1, -1, "")
 
@@ -242,7 +242,7 @@ class WebotsConnection:
             return
         asked, self._asked = self._asked, None
         for line in message.get("lines", ()):
-            self._simulation.say(f"{self._robot}: {line}")
+            self._simulation.warn(f"{self._robot}: {line}")
         if asked == "hello":
             self._configure(message)
         elif isinstance(asked, Call):
@@ -253,11 +253,11 @@ class WebotsConnection:
             self._flush(0)
         else:
             self._end_step(message)
-        self._go_on()
+        self._continue()
 
     def _take_answer(self, call: Call, message: dict[str, Any]) -> None:
         if "error" in message:
-            self._simulation.say(f"{self._robot}: {message['error']}")
+            self._simulation.warn(f"{self._robot}: {message['error']}")
         else:
             self._answers.add_time(message["time"], self._answer)
             self._add_devices(message.get("devices", ()))
@@ -312,21 +312,23 @@ class WebotsConnection:
 
     def _configure(self, world: dict[str, Any]) -> None:
         if "error" in world:
-            self._simulation.say(f"{self._robot}: {world['error']}")
+            self._simulation.warn(f"{self._robot}: {world['error']}")
             self._quit()
             return
         self._is_configured = True
         self._is_supervisor = bool(world["robot"]["supervisor"])
         self._time_ns = round(world["time"] * 1e9)
-        known = self._known(world["devices"], 0)
+        known = self._supported_devices(world["devices"], 0)
         self._answer.data += configure_robot(world, [told for _, told in known], self._version, "")
         if self._is_supervisor:
-            own = self._peek("node_self")
+            own = self._query("node_self")
             self._answer.data += self._supervisor.nodes.introduce(own["id"])
         self._tell_devices([each for each, _ in known])
         self._flush(0)
 
-    def _known(self, told: list[dict[str, Any]], first: int) -> list[tuple[WireDevice, dict[str, Any]]]:
+    def _supported_devices(
+        self, told: list[dict[str, Any]], first: int
+    ) -> list[tuple[WireDevice, dict[str, Any]]]:
         """Yield the devices supported by libController, each with its number on the wire."""
         known = []
         for index, each in enumerate(told, first):
@@ -348,7 +350,7 @@ class WebotsConnection:
     def _add_devices(self, told: Any) -> None:
         if not told:
             return
-        known = self._known(list(told), self._all)
+        known = self._supported_devices(list(told), self._all)
         self._answer.data += ROBOT_TAG + pack("Robot", "new_devices") + struct.pack("<H", len(known))
         for _, each in known:
             self._answer.data += introduce(each, self._version)
@@ -356,7 +358,7 @@ class WebotsConnection:
 
     def _end_sounds(self, now: float) -> None:
         for device in self._speakers:
-            playing = {name for name in device.sounds if self._peek("is_playing", device.index, name)}
+            playing = {name for name in device.sounds if self._query("is_playing", device.index, name)}
             self._answers.sounds_over(device, device.sounds - playing, now, self._answer)
             device.sounds = playing
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
+from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Query, answer
 from ros_bridge.webots_protocol.layout import FieldLayout, PacketError, PacketReader
 from ros_bridge.webots_protocol.messages import OLD_FIELD, OLD_SINGLE_FIELD, pack
 from ros_bridge.webots_protocol.requests import Call, nothing
@@ -34,12 +34,12 @@ class KnownFields:
 
     Args:
         version: of the client.
-        peek: sends a query to the simulation.
+        query: sends a query to the simulation.
         nodes: nodes known to the client.
     """
 
-    def __init__(self, version: Version, peek: Peek, nodes: KnownNodes) -> None:
-        self._version, self._peek, self._nodes = version, peek, nodes
+    def __init__(self, version: Version, query: Query, nodes: KnownNodes) -> None:
+        self._version, self._query, self._nodes = version, query, nodes
         self._counts: dict[tuple[int, str], int] = {}
         self._types: dict[tuple[int, int, int, bool], str] = {}
 
@@ -137,7 +137,7 @@ class KnownFields:
         def told(found: Any) -> bytes:
             if kind != "SFNode":
                 return b""
-            now = self._peek("field_value", node, NOBODY, field, False, None)
+            now = self._query("field_value", node, NOBODY, field, False, None)
             made = None if now is None else now["value"]
             return answer("field_insert", NOBODY if made is None else made["id"])
 
@@ -147,7 +147,7 @@ class KnownFields:
         """Return messages with changed counts, which clients do not request again."""
         told = b""
         for (node, name), count in list(self._counts.items()):
-            about = self._peek("field_about", node, NOBODY, name, False)
+            about = self._query("field_about", node, NOBODY, name, False)
             if about is None:
                 del self._counts[node, name]
             elif about["count"] != count:

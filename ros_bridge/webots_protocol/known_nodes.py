@@ -18,7 +18,7 @@ from ros_bridge.webots_protocol.versions import Version
 ROBOT_TAG = bytes(2)
 NOBODY = -1
 
-Peek = Callable[..., Any]
+Query = Callable[..., Any]
 """Sends a query that is answered at once; None: it was refused."""
 
 
@@ -32,12 +32,12 @@ class KnownNodes:
 
     Args:
         version: of the client.
-        peek: sends a query to the simulation.
+        query: sends a query to the simulation.
         devices: of the robot, by their numbers on the wire; more may be added.
     """
 
-    def __init__(self, version: Version, peek: Peek, devices: dict[int, WireDevice]) -> None:
-        self._version, self._peek, self._devices = version, peek, devices
+    def __init__(self, version: Version, query: Query, devices: dict[int, WireDevice]) -> None:
+        self._version, self._query, self._devices = version, query, devices
         self._defs: dict[int, str] = {}
         self._bodies: dict[int, int | None] = {}
 
@@ -52,7 +52,7 @@ class KnownNodes:
 
     def about(self, node: int) -> tuple[Any, ...] | None:
         """Return a node as the fields of `node_by_id`; the client knows it from now on."""
-        told = self._peek("node_about", node)
+        told = self._query("node_about", node)
         if told is None:
             return None
         self._defs[node] = told["def"]
@@ -71,7 +71,7 @@ class KnownNodes:
         *numbers, _, type_name, def_name = about
         return struct.pack("<IIiIB", *numbers) + text(type_name) + text(def_name)
 
-    def told(self, name: str, found: Any) -> bytes:
+    def pack_node(self, name: str, found: Any) -> bytes:
         """Return the answer to a request for a node."""
         about = None if found is None else self.about(found["id"])
         if about is None and name == "node_by_id":
@@ -81,26 +81,26 @@ class KnownNodes:
     def by_def(self, name: str, proto: int) -> Call:
         """Return the request for a node by its DEF, in the world or in the body of a PROTO."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             about = None if found is None else self.about(found["id"])
             number, kind, tag, parent, is_proto, _, type_name, _ = about or (0, 0, NOBODY, 0, 0, 0, "", "")
             return answer("node_by_def", number, kind, tag, parent, is_proto, type_name)
 
         if proto > 0:
-            return Call("node_from_proto_def", (proto, name), told)
-        return Call("node_from_def", (name,), told)
+            return Call("node_from_proto_def", (proto, name), pack_found)
+        return Call("node_from_def", (name,), pack_found)
 
     def by_tag(self, tag: int) -> Call:
         """Return the request for the node of a device."""
         device = self._devices.get(tag)
         index = NOBODY if device is None else device.index
-        return Call("node_from_device", (index,), lambda found: self.told("node_by_tag", found))
+        return Call("node_from_device", (index,), lambda found: self.pack_node("node_by_tag", found))
 
     def changes(self) -> bytes:
         """Return messages about nodes removed or with another DEF; first, whether bodies were rebuilt."""
         told, anew = b"", False
         for node, def_name in list(self._defs.items()):
-            about = self._peek("node_about", node)
+            about = self._query("node_about", node)
             if about is None:
                 told += answer("node_remove", node)
                 del self._defs[node], self._bodies[node]
@@ -109,5 +109,5 @@ class KnownNodes:
                 self._bodies[node] = about["body"]
                 anew = True
             if about["def"] != def_name:
-                told += self.told("node_by_id", about)
+                told += self.pack_node("node_by_id", about)
         return answer("bodies_made_anew") + told if anew else told

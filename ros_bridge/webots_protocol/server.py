@@ -13,7 +13,7 @@ from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.server import listen_at, received_now
 from ros_bridge.webots_protocol.connection import WebotsConnection
 from ros_bridge.webots_protocol.layout import PacketError
-from ros_bridge.webots_protocol.places import Instance, names_of
+from ros_bridge.webots_protocol.socket_folders import Instance, names_of
 from ros_bridge.webots_protocol.versions import Version, version_of
 from sim_core.session.robot import EXTERN_CONTROLLER
 
@@ -72,7 +72,7 @@ class WebotsServer:
         for name in self._served.keys() - wanted:
             for each in self._served.pop(name):
                 self._connections.unlisten(each)
-            self.instance.forget(name)
+            self.instance.remove(name)
         for name in wanted - self._served.keys():
             self._served[name] = []
             try:
@@ -80,7 +80,7 @@ class WebotsServer:
                     self._served[name].append(self._listen(name, path))
             except OSError as error:
                 found = f'controllers made for Webots cannot find robot "{name}"'
-                self._api.say(f"{found}: {error.strerror or error}")
+                self._api.warn(f"{found}: {error.strerror or error}")
 
     def _listen(self, robot: str, path: Path) -> socket.socket:
         """Return a local socket for the clients of a robot.
@@ -105,7 +105,7 @@ class WebotsServer:
         process, _, _ = _CREDENTIALS.unpack(data)
         version = version_of(process)
         if isinstance(version, str):
-            self._api.say(f'the connection of a client for robot "{robot}" is closed: {version}')
+            self._api.warn(f'the connection of a client for robot "{robot}" is closed: {version}')
             return None
         return self.connected(peer, robot, version, folder)
 
@@ -114,7 +114,7 @@ class WebotsServer:
     ) -> WebotsConnection | None:
         """Return the connection of a client whose robot is known; None: that has a controller already."""
         if robot not in self._api.free_robots():
-            self._api.say(f'a connection is closed: robot "{robot}" does not exist, or has a controller')
+            self._api.warn(f'a connection is closed: robot "{robot}" does not exist, or has a controller')
             return None
         return WebotsConnection(peer, robot, version, self._api, folder)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ros_bridge.webots_protocol.known_fields import KnownFields
-from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
+from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Query, answer
 from ros_bridge.webots_protocol.layout import PacketReader
 from ros_bridge.webots_protocol.messages import pack
 from ros_bridge.webots_protocol.requests import Call, WireDevice, nothing
@@ -22,17 +22,17 @@ class SupervisorMessages:
 
     Args:
         version: of the client.
-        peek: sends a query to the simulation.
+        query: sends a query to the simulation.
         devices: of the robot, by their numbers on the wire; more may be added.
 
     Attributes:
         nodes, fields: that the client knows.
     """
 
-    def __init__(self, version: Version, peek: Peek, devices: dict[int, WireDevice]) -> None:
-        self._peek = peek
-        self.nodes = KnownNodes(version, peek, devices)
-        self.fields = KnownFields(version, peek, self.nodes)
+    def __init__(self, version: Version, query: Query, devices: dict[int, WireDevice]) -> None:
+        self._query = query
+        self.nodes = KnownNodes(version, query, devices)
+        self.fields = KnownFields(version, query, self.nodes)
         self._tracked: dict[tuple[Any, ...], tuple[int, Call]] = {}
         self._is_saving_movie = False
 
@@ -81,7 +81,7 @@ class SupervisorMessages:
     def tracked(self, before_ns: int, now_ns: int) -> bytes:
         """Return the values sent periodically, at the first step after each multiple of their periods."""
         return b"".join(
-            call.pack(self._peek(call.name, *call.arguments))
+            call.pack(self._query(call.name, *call.arguments))
             for period, call in self._tracked.values()
             if now_ns // (period * 1_000_000) != before_ns // (period * 1_000_000)
         )
@@ -112,13 +112,13 @@ class SupervisorMessages:
         return self.nodes.changes() + self.fields.changes()
 
     def _mode_told(self) -> bytes:
-        mode = self._peek("get_mode")
+        mode = self._query("get_mode")
         return b"" if mode is None else ROBOT_TAG + pack("Robot", "mode", mode)
 
     # ---- recordings
 
     def _movie_started(self, found: Any) -> bytes:
-        has_failed = self._peek("movie_failed")
+        has_failed = self._query("movie_failed")
         return answer("movie", _FAILED if has_failed else _RECORDING)
 
     def _movie_stopped(self, found: Any) -> bytes:
@@ -129,10 +129,10 @@ class SupervisorMessages:
         """Return the state of a movie being saved; empty: there is none."""
         if not self._is_saving_movie:
             return b""
-        self._is_saving_movie = not self._peek("movie_is_ready")
+        self._is_saving_movie = not self._query("movie_is_ready")
         if self._is_saving_movie:
             return answer("movie", _SAVING)
-        return answer("movie", _FAILED if self._peek("movie_failed") else _READY)
+        return answer("movie", _FAILED if self._query("movie_failed") else _READY)
 
 
 def _done(name: str) -> Callable[[Any], bytes]:
@@ -214,12 +214,12 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
     ),
     "proto": lambda own, node, level: Call("proto_about", (node, level + 1), _proto_told),
     "node_by_id": lambda own, node: Call(
-        "node_from_id", (node,), lambda found: own.nodes.told("node_by_id", found)
+        "node_from_id", (node,), lambda found: own.nodes.pack_node("node_by_id", found)
     ),
     "node_by_def": lambda own, name, proto: own.nodes.by_def(name, proto),
     "node_by_tag": lambda own, tag: own.nodes.by_tag(tag),
     "node_selected": lambda own: Call(
-        "node_root", (), lambda found: own.nodes.told("node_selected", None)
+        "node_root", (), lambda found: own.nodes.pack_node("node_selected", None)
     ),
     "position": lambda own, node: Call(
         "node_pose", (node, None),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from processes import ODESIM, ReadProcess
 
-from ros_bridge.controller_api.compiling import compiled, include_folder
+from ros_bridge.controller_api.compiling import build_program, include_folder
 from sim_core.base.errors import ConfigError
 from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.constants import FIELDS, NODE_NUMBERS
@@ -371,11 +371,11 @@ def test_what_cannot_be_built_is_said_in_one_line(tmp_path: Path, monkeypatch: p
     source = tmp_path / "wrong.c"
     source.write_text("int main(void) {\n  return gone;\n}\n")
     with pytest.raises(ConfigError, match=r"wrong\.c:2:10: error: .gone. undeclared"):
-        compiled(source, str)
+        build_program(source, str)
     source.write_text("int main(void) { return 0; }\n")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConfigError, match=r"wrong\.c: found no gcc, expected it, or a program"):
-        compiled(source, str)
+        build_program(source, str)
 
 
 def test_every_header_is_the_one_in_c_and_in_cpp(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def offer(node: Any, inbox: Inbox, runner: Runner) -> InterfacesServer | None:
     if messages_of(PACKAGE) is None:
         return None
     if not is_served():
-        runner.say(
+        runner.warn(
             "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
         )
         return None

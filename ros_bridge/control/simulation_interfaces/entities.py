@@ -74,7 +74,7 @@ class Entities:
         """Return the entities added after the start of the world."""
         return [each for each in self.all().values() if each.id not in self._from_start]
 
-    def lasting(self, entity: Entity) -> str:
+    def lasting_name(self, entity: Entity) -> str:
         """Return a name of an entity that is valid for a supervisor in other runs too."""
         return self.sim.supervisor.lasting(self.sim.physics.model.node(entity.id))
 
@@ -84,7 +84,7 @@ class Entities:
         Raises:
             OdesimError: it cannot be removed.
         """
-        self._runner.must(Remove(self.lasting(entity)))
+        self._runner.execute(Remove(self.lasting_name(entity)))
         if entity.id not in self._from_start:  # a reset does not restore it
             self._names.pop(entity.id, None)
             self.info.pop(entity.id, None)

@@ -84,14 +84,14 @@ class EntityServices:
             found = f'found an acceleration of {_listed(push)} for "{request.entity}"'
             expected = "expected none: it follows from the forces"
             raise CommandError(f"{found}, {expected}", Code.FEATURE_UNSUPPORTED)
-        name = self._entities.lasting(entity)
+        name = self._entities.lasting_name(entity)
         wishes: list[Wish] = []
         if pose is not None:
             wishes.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:
             at = (pose or sim.physics.frame(entity.id).pose()).position
             wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
-        self._runner.must(*wishes)
+        self._runner.execute(*wishes)
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Remove an entity from the world."""

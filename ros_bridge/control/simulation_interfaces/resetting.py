@@ -21,7 +21,7 @@ def reset_simulation(runner: Runner, entities: Entities, request: Any, response:
     """
     scope = int(request.scope)
     if scope in (DEFAULT, ALL) or scope & EVERYTHING == EVERYTHING:
-        runner.must(Reset())
+        runner.execute(Reset())
         return
     if not scope & EVERYTHING:
         raise CommandError(
@@ -36,6 +36,6 @@ def reset_simulation(runner: Runner, entities: Entities, request: Any, response:
         for entity in entities.spawned():
             entities.remove(entity)
     if part:
-        runner.must(ResetPart(part))
+        runner.execute(ResetPart(part))
     if part & TIME:
         runner.restart_connected()

@@ -53,15 +53,15 @@ class Running:
             raise CommandError(f"the simulation is {NAMES[now]} already", ALREADY_THERE)
         if wanted == QUITTING:
             self._is_quitting = True
-            self._runner.must(Quit())
+            self._runner.execute(Quit())
             return
         if now in (NO_WORLD, QUITTING):
             raise CommandError(f"found {NAMES[now]}, expected a world that is loaded", INCORRECT_TRANSITION)
         if wanted == STOPPED:
-            self._runner.must(SetMode("paused"))
-            self._runner.must(Reset())
+            self._runner.execute(SetMode("paused"))
+            self._runner.execute(Reset())
         elif wanted == PAUSED:
-            self._runner.must(SetMode("paused"))
+            self._runner.execute(SetMode("paused"))
         else:
-            self._runner.must(SetMode())
+            self._runner.execute(SetMode())
         self.is_stopped = wanted == STOPPED

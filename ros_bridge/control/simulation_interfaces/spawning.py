@@ -104,9 +104,9 @@ class Spawning:
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
         pose = frame.pose * pose_from(stamped.pose, INVALID_POSE)
         text = source.placed(sim.scene, name, pose)
-        self._runner.must(Spawn(text, source.file, source.extras, source.settings))
+        self._runner.execute(Spawn(text, source.file, source.extras, source.settings))
         for note in source.notes:
-            self._runner.say(f'spawned "{name}": {note}')
+            self._runner.warn(f'spawned "{name}": {note}')
         return name
 
     # ---- helpers

@@ -65,7 +65,7 @@ class WorldServices:
             if request.fail_on_unsupported_element and scene.warnings:
                 raise CommandError(str(scene.warnings[0]), UNSUPPORTED_ELEMENTS)
             self._runner.load(str(path), scene)
-            self._runner.must(SetMode("paused"))
+            self._runner.execute(SetMode("paused"))
         finally:
             self.is_loading = False
         self._text = "" if resource.uri else resource.resource_string
@@ -77,7 +77,7 @@ class WorldServices:
         self.require_world(NO_WORLD_LOADED)
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
         self._runner.load(nothing.file, nothing)
-        self._runner.must(SetMode("paused"))
+        self._runner.execute(SetMode("paused"))
         self._nothing = nothing
 
     def get_current_world(self, request: Any, response: Any) -> None:

@@ -31,7 +31,7 @@ class OverlayDrawing(NamedTuple):
     dot_size: float
 
 
-def drawn(markers: Iterable[Any]) -> OverlayDrawing:
+def overlay_drawing(markers: Iterable[Any]) -> OverlayDrawing:
     """Return the LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
     added = [each for each in markers if each.action == Marker.ADD]
     ends, point_colours = _points([each for each in added if each.type == Marker.LINE_LIST])

@@ -21,7 +21,7 @@ class SceneMarker(NamedTuple):
     node: str = ""
     """Name of the node that it shows, as the simulation has it; empty: not given."""
     moves: bool = False
-    """Whether its pose arrives on another topic, see `motion.py`."""
+    """Whether its pose arrives on another topic, see `pose_relay.py`."""
 
 
 class SceneChange(NamedTuple):

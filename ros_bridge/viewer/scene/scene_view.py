@@ -78,10 +78,10 @@ class SceneView:
             return True
         node = self._nodes.get(key)
         is_other = before is not None and before.node != now.node
-        if before is None or node is None or is_other or _must_be_new(before.shape, now.shape):
+        if before is None or node is None or is_other or _needs_new_node(before.shape, now.shape):
             # A node of the same name replaces the old one.
             self._nodes[key] = self._add(self.name(key), now)
-            self._let_pick(self._nodes[key], now)
+            self._make_pickable(self._nodes[key], now)
             return before is None
         if now.shape.kind != "file" and not now.shape.has_colour_of(before.shape):
             node.color, node.opacity = now.shape.colour, now.shape.opacity
@@ -89,7 +89,7 @@ class SceneView:
             node.position, node.wxyz = now.place.position, now.place.wxyz
         return False
 
-    def _let_pick(self, shown: Any, item: SceneMarker) -> None:
+    def _make_pickable(self, shown: Any, item: SceneMarker) -> None:
         if self.picked is not None and item.node and item.shape.kind not in ("lines", "points", "text"):
             tell, node = self.picked, item.node
             shown.on_click(lambda _: tell(node))
@@ -167,7 +167,7 @@ class SceneView:
             self._labels.pop(namespace).remove()
 
 
-def _must_be_new(before: Drawable, now: Drawable) -> bool:
+def _needs_new_node(before: Drawable, now: Drawable) -> bool:
     """Return whether a shape differs in more than its pose and, where viser can change it, its colour."""
     if not now.has_form_of(before):
         return True

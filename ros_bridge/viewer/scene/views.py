@@ -57,7 +57,7 @@ class ViewerCamera(NamedTuple):
     field_of_view: float = 0.0
 
 
-def home(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
+def home_view(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
     """Return the view of the world's Viewpoint, or else of the whole world; None: nothing is known yet."""
     found = whole_world_view(surround)
     return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)

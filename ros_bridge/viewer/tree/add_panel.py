@@ -102,7 +102,7 @@ class AddPanel:
         self._aim(False)
         if isinstance(place, list) and len(place) == 3:
             x, y, z = (float(each) for each in place)
-            self._node_edits.add(at_place(self._text.value, (x, y, z)), ROOT, AT_ROOT)
+            self._node_edits.add(with_translation(self._text.value, (x, y, z)), ROOT, AT_ROOT)
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
         """Return the world, and the fields of the selected node that can take a node."""
@@ -153,7 +153,7 @@ def aim_html(is_on: bool) -> str:
     return f'<div id="odesim-aim" hidden data-on="{"yes" if is_on else "no"}"></div>'
 
 
-def at_place(text: str, place: tuple[float, float, float]) -> str:
+def with_translation(text: str, place: tuple[float, float, float]) -> str:
     """Set the translation of a node given as text; its own height is added to that of the place."""
     head, brace, body = text.partition("{")
     depth, own = 0, None

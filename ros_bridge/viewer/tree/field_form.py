@@ -70,7 +70,7 @@ class _FieldLine:
             self._element = gui.add_rgb(field.name, _bytes(field.text), **look)
         else:
             several = "\n" in field.text or (field.type.startswith("MF") and len(field.text) > LONG)
-            self._element = gui.add_text(field.name, readable(field), multiline=several, **look)
+            self._element = gui.add_text(field.name, rounded_text(field), multiline=several, **look)
         self._shown = self._element.value
         self._next = 0.0
 
@@ -101,7 +101,7 @@ class _FieldLine:
 
     def show(self, field: FieldText, now: float) -> None:
         """Show the current value, unless the user is editing it."""
-        is_other = readable(field) != readable(self._field)
+        is_other = rounded_text(field) != rounded_text(self._field)
         if is_other and not self.is_edited and now >= self._next:
             self._next = now + SHOWN_PERIOD
             self._field = field
@@ -118,7 +118,7 @@ class _FieldLine:
     def discard(self) -> None:
         """Show the field's current value instead of what was entered."""
         text = self._field.text
-        value: Any = readable(self._field)
+        value: Any = rounded_text(self._field)
         if self._field.type == "SFBool":
             value = text == "TRUE"
         elif self._field.type == "SFColor":
@@ -164,14 +164,14 @@ class FieldForm:
         with self._form:
             gui.add_html(STYLE + WATCH_KEYS)
             self._hold = gui.add_checkbox(HOLD, False, hint=HINT)
-            self._context.on_use(self._hold, lambda event: self._say_hold(event.target))
+            self._context.on_use(self._hold, lambda event: self._show_hold(event.target))
             for field in outline.fields:
                 self._lines[field.name] = _FieldLine(gui, field)
             buttons = gui.add_button_group("Edited", (APPLY, DISCARD))
         self._form.on_submit(lambda _: self._context.inbox.put(self._apply))
         self._context.on_use(buttons, lambda event: self._press(event.target.value))
 
-    def _say_hold(self, hold: Any) -> None:
+    def _show_hold(self, hold: Any) -> None:
         """Confirm that values are held: updates sent before arrive before this label."""
         hold.label = HELD if hold.value else HOLD
 
@@ -206,7 +206,7 @@ class FieldForm:
         self._context.report_unsent(self._context.link.write(f"{node}.{field}", line.text, answered))
 
 
-def readable(field: FieldText) -> str:
+def rounded_text(field: FieldText) -> str:
     """Return a value with at most seven digits; lengths and axes are rounded to 1e-6.
 
     Values computed by the physics have seventeen digits, and are 1e-17 instead of 0.

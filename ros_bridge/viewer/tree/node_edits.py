@@ -51,7 +51,7 @@ class NodeEdits:
                 "There is no text of a node. Enter one in New node.", refused=True
             )
             return
-        self._expect(holder)
+        self._wait_for_node(holder)
         self._send("import_node", _placed(text, holder, field, index))
 
     def remove(self, name: str) -> None:
@@ -80,7 +80,7 @@ class NodeEdits:
 
         self._context.link.read(f"{holder}.nodes", take)
 
-    def _expect(self, holder: str) -> None:
+    def _wait_for_node(self, holder: str) -> None:
         """Wait for a new node."""
         self._wait = (holder, self._model.children(holder))
         self._model.open(holder)
@@ -88,19 +88,19 @@ class NodeEdits:
         self._context.history.is_waiting = False
 
     def _read_text(self, outline: NodeOutline, place: NodeSlot) -> None:
-        self._context.link.read(f"{outline.name}.vrml", partial(self._take_out, outline, place))
+        self._context.link.read(f"{outline.name}.vrml", partial(self._remove_node, outline, place))
 
-    def _take_out(self, outline: NodeOutline, place: NodeSlot, text: str | None) -> None:
+    def _remove_node(self, outline: NodeOutline, place: NodeSlot, text: str | None) -> None:
         if text is None:
             self._context.selection.show_message(f"{outline.title}: {NOT_READ}", refused=True)
         elif self._send("remove_node", outline.name):
             self._removal = f"removal of {outline.title}"
-            self._context.history.add(self._removal, partial(self._bring_back, outline, place, text))
+            self._context.history.add(self._removal, partial(self._restore_node, outline, place, text))
 
-    def _bring_back(self, outline: NodeOutline, place: NodeSlot, text: str) -> None:
+    def _restore_node(self, outline: NodeOutline, place: NodeSlot, text: str) -> None:
         """Undo a removal: import the node at its old place."""
         holder = self._context.history.current_name(place.holder)
-        self._expect(holder)
+        self._wait_for_node(holder)
         self._returning = outline
         self._context.history.is_waiting = True
         self._send("import_node", _placed(text, holder, place.field, place.index))
@@ -137,9 +137,9 @@ class NodeEdits:
             self._wait = None
             self._context.selection.select(new[-1].name)
             self._context.selection.show_message(f"Added {new[-1].title}.")
-            self._remember(new[-1].name, new[-1].title)
+            self._record(new[-1].name, new[-1].title)
 
-    def _remember(self, name: str, title: str) -> None:
+    def _record(self, name: str, title: str) -> None:
         """Record a new node for undo; a node that came back by an undo gets its new name instead."""
         history, returning = self._context.history, self._returning
         if returning is None:

@@ -50,11 +50,11 @@ class NodePanel:
         """List the fields of the selected node and the types it can be changed to."""
         outline = self._context.selection.outline
         if outline is not None:
-            _offer(self._field, tuple(field.name for field in outline.fields))
+            _set_options(self._field, tuple(field.name for field in outline.fields))
         self._add.refresh(now)
         if self._add.types != self._types:
             self._types = self._add.types
-            _offer(self._kinds, self._types)
+            _set_options(self._kinds, self._types)
         self._node_edits.refresh()
 
     def _outline(self) -> NodeOutline:
@@ -127,8 +127,8 @@ class NodePanel:
             if refusal:
                 self._context.selection.show_message(refusal, refused=True)
             else:
-                self._context.link.read(f"{outline.name}.outline", partial(self._say_type, outline))
-                undo = partial(self._type_back, outline, before)
+                self._context.link.read(f"{outline.name}.outline", partial(self._show_type, outline))
+                undo = partial(self._restore_type, outline, before)
                 self._context.history.add(f"type of {outline.title}", undo)
             self._context.selection.read_again()
             self._add.read_again()
@@ -136,7 +136,7 @@ class NodePanel:
         self._context.report_unsent(self._context.link.write(f"{outline.name}.node_type", kind, answered))
         self._kinds.value = NOTHING
 
-    def _say_type(self, before: NodeOutline, text: str | None) -> None:
+    def _show_type(self, before: NodeOutline, text: str | None) -> None:
         """Show the new type of a node, and which fields were lost."""
         if text is not None:
             now = read_outline(text)
@@ -146,7 +146,7 @@ class NodePanel:
                 f"Now {now.title}" + (f"; lost fields: {lost}" if lost else "")
             )
 
-    def _type_back(self, outline: NodeOutline, kind: str) -> None:
+    def _restore_type(self, outline: NodeOutline, kind: str) -> None:
         self._context.restore_field(outline.name, "node_type", kind)
         for field in outline.fields:
             if field.is_set and field.default is not None and not field.is_cut:
@@ -218,7 +218,7 @@ class NodePanel:
             selection.show_message("All fields have their default values.")
 
 
-def _offer(dropdown: Any, choices: tuple[str, ...]) -> None:
+def _set_options(dropdown: Any, choices: tuple[str, ...]) -> None:
     wanted = (NOTHING, *choices)
     if tuple(dropdown.options) != wanted:
         dropdown.options = wanted

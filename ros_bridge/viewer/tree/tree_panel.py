@@ -44,7 +44,7 @@ class TreePanel:
         self._html = gui.add_html(tree_html([], ROOT, ""))
         context.message_handlers["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
-        context.on_use(self._undo, lambda _: self._take_back())
+        context.on_use(self._undo, lambda _: self._undo_latest())
         self._note = gui.add_html(note_html("", False))
         self._form = FieldForm(context)
         self._node = NodePanel(context, self._model)
@@ -55,7 +55,7 @@ class TreePanel:
         link, selection = self._context.link, self._context.selection
         if link.number != self._number:
             self._number = link.number
-            self._forget()
+            self._clear()
         selection.refresh(now)
         if now >= self._next and self._context.server.get_clients():
             self._next = now + READ_PERIOD
@@ -72,12 +72,12 @@ class TreePanel:
         self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
         self._note.content = note_html(*selection.note)
 
-    def _take_back(self) -> None:
+    def _undo_latest(self) -> None:
         what = self._context.history.undo()
         if what:
             self._context.selection.show_message(f"Undone: {what}.")
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._model.clear()
         self._context.selection.clear()
         self._context.history.clear()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.controller_api.compiling import compiled, main_source
+from ros_bridge.controller_api.compiling import build_program, main_source
 from ros_bridge.processes.controller_lookup import find_controller
 from sim_core.base.errors import ConfigError
 
@@ -32,7 +32,7 @@ def output(controllers: Path, name: str, said: list[str] | None = None) -> str:
     """What the program prints that is built for `controller "name"`."""
     command = find_controller(name, controllers.parent / "worlds" / "w.wbt")
     assert command is not None
-    program = compiled(Path(command[0]), (said if said is not None else []).append)
+    program = build_program(Path(command[0]), (said if said is not None else []).append)
     assert program.name == name
     return subprocess.run([program], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -125,7 +125,7 @@ def test_another_program_beside_the_one_named_after_the_folder_is_left_out(contr
 def test_of_two_programs_by_hand_the_one_that_is_named_is_built(tmp_path: Path, controllers: Path) -> None:
     folder = written(tmp_path / "mine", a__cpp=MAIN.format("a"), b__cpp=MAIN.format("b"), c__cpp=TWICE)
     for name in "ab":
-        program = compiled(folder / f"{name}.cpp", str)
+        program = build_program(folder / f"{name}.cpp", str)
         assert subprocess.run([program], capture_output=True, text=True).stdout.strip() == f"{name} 42"
 
 
@@ -144,7 +144,7 @@ def test_all_that_a_compiler_finds_is_told(controllers: Path) -> None:
     folder = written(controllers / "drive", drive__c=f"{lines}int main(void) {{ return 0; }}\n")
     said: list[str] = []
     with pytest.raises(ConfigError, match=r"drive\.c:1:\d+: error: .gone0. undeclared"):
-        compiled(folder / "drive.c", said.append)
+        build_program(folder / "drive.c", said.append)
     assert all(any(f"gone{number}" in line for line in said) for number in range(30))
 
 
@@ -152,7 +152,7 @@ def test_a_source_outside_of_the_project_is_refused(controllers: Path) -> None:
     text = "C_SOURCES = drive.c ../../../far.c\n"
     folder = written(controllers / "drive", drive__c=OTHER_MAIN, Makefile=text)
     with pytest.raises(ConfigError, match=r"the Makefile names .*far\.c, expected a source in "):
-        compiled(folder / "drive.c", str)
+        build_program(folder / "drive.c", str)
 
 
 def test_a_folder_without_sources_has_no_program(controllers: Path) -> None:

@@ -41,7 +41,7 @@ def test_the_robots_of_a_fleet_are_named_in_one_line_and_once(
     graph: Any = None
     wait = ControllerWait(session, api, wiring, params, lines.append, graph, lambda _: None)
     for now in (0.0, LIMIT, LIMIT + 1.0):
-        assert not wait.goes_on(0, now)
+        assert not wait.continues(0, now)
     assert lines == [
         f"lock-step: no answer from {each} to time 0 s for 5 s; still waiting; {CURE}" for each in named
     ]

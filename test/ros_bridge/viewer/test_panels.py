@@ -10,7 +10,7 @@ from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.status import fill_status
 from ros_bridge.viewer.console_panel import console_html, line_html
 from ros_bridge.viewer.panel import set_choices
-from ros_bridge.viewer.robot_panel import robot_in, robots_of
+from ros_bridge.viewer.robot_panel import robot_name_of, robots_of
 from ros_bridge.viewer.run_panel import head_html
 from ros_bridge.viewer.sim_link import read_status
 from ros_bridge.viewer.topic_panel import topics_html
@@ -66,7 +66,7 @@ def test_robots_are_known_by_their_ground_truth():
 )
 def test_a_robot_in_the_scene_has_the_name_of_its_topics(kind, name, robot):
     outline = NodeOutline("#1", "", kind, fields=(FieldText("name", "SFString", name),))
-    assert robot_in(outline) == robot
+    assert robot_name_of(outline) == robot
 
 
 def test_text_from_others_stays_text():

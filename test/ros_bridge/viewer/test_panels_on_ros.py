@@ -124,10 +124,10 @@ def test_a_number_of_a_topic_is_plotted(context: ViewerContext, client: Any) -> 
     for value in values:
         publisher.publish(Float64(data=value))
 
-    def drawn() -> list[float]:
+    def overlay_drawing() -> list[float]:
         return [] if panel._plot.data is None else np.asarray(panel._plot.data[1]).tolist()
 
-    until(context, lambda: drawn() == [1.0, 2.5, -3.0], "the numbers, without what is none", panel)
+    until(context, lambda: overlay_drawing() == [1.0, 2.5, -3.0], "the numbers, without what is none", panel)
     assert panel._value.content.startswith("/r/value data = -3 at ")
     lists = client.node.create_publisher(Int32MultiArray, "/r/list", 10)
     until(context, lambda: "/r/list" in panel._topics.options, "the other topic in the list", panel)
@@ -370,7 +370,7 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     nodes._change_type("Pose")
     says("Now DEF CRATE Pose; lost fields: name")
     comes(lambda: selection.outline.type == "Pose", "a Pose")
-    tree._take_back()
+    tree._undo_latest()
     comes(lambda: selection.outline.type == "Solid", "a Solid again")
 
     selection.select(ROOT)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ros_bridge.control.fields import node_outline
-from ros_bridge.viewer.tree.field_form import readable
+from ros_bridge.viewer.tree.field_form import rounded_text
 from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_children, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 from ros_bridge.viewer.tree.tree_panel import note_html, tree_html
@@ -91,7 +91,7 @@ def test_an_outline_is_read_as_it_was_written(sim: Simulation) -> None:
     ],
 )
 def test_numbers_are_shown_as_people_write_them(kind: str, text: str, shown: str) -> None:
-    result = readable(FieldText("x", kind, text))
+    result = rounded_text(FieldText("x", kind, text))
     given = [float(each) for each in text.replace("[", "").replace("]", "").replace(",", " ").split()]
     numbers = [float(each) for each in result.replace("[", "").replace("]", "").replace(",", " ").split()]
     assert numbers == pytest.approx(given, abs=1e-6)

@@ -145,7 +145,7 @@ def test_strange_requests_are_answered_and_nothing_is_said(
 def test_who_comes_beyond_the_limit_is_let_go_and_others_are_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(window_server, "most_connections", lambda: 3)
+    monkeypatch.setattr(window_server, "max_connections", lambda: 3)
     (tmp_path / "panel.html").write_text(PAGE, encoding="utf-8")
     server = WindowServer(lambda robot, text: None)
     try:

@@ -17,7 +17,7 @@ from processes import ODESIM, ReadProcess
 from waiting import wait_until
 from webots_client import Answer, WebotsClient, pretend_version, text
 
-from ros_bridge.webots_protocol.places import user
+from ros_bridge.webots_protocol.socket_folders import user
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 16 }

@@ -70,7 +70,7 @@ class Bench(Journal):
         self.has_ended = True
         return "ending"
 
-    def say(self, line: str) -> None:
+    def warn(self, line: str) -> None:
         """For the log."""
         self.said.append(line)
 

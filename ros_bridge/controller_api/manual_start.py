@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ros_bridge.controller_api.compiling import SOURCES, compiled
+from ros_bridge.controller_api.compiling import SOURCES, build_program
 from ros_bridge.controller_api.server import running_servers
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE
@@ -37,7 +37,7 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
         raise ConfigError(f"--simulation: found {simulation}, expected tcp://HOST:PORT")
     command = [sys.executable, str(script)]
     if script.suffix in SOURCES:
-        command = [str(compiled(script, print))]
+        command = [str(build_program(script, print))]
     elif os.access(script, os.X_OK) and script.suffix != ".py":
         command = [str(script)]
     paths = [str(CODE / "webots_api"), str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]

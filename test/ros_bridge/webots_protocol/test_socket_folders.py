@@ -10,7 +10,7 @@ import pytest
 from webots_client import pretend_version
 
 from ros_bridge.webots_protocol import places
-from ros_bridge.webots_protocol.places import Instance, encoded, names_of
+from ros_bridge.webots_protocol.socket_folders import Instance, encoded, names_of
 from ros_bridge.webots_protocol.versions import R2022B, R2023A, R2023B, R2024A, R2025A, version_of
 from sim_core.base.errors import ConfigError
 
