@@ -1,4 +1,4 @@
-"""More connections than descriptors: one line, and those who were there first are served on."""
+"""More connections than file descriptors: one line, and earlier connections are still served."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_a_missing_file_has_no_marker(tmp_path: Path) -> None:
 
 
 def test_points_and_lines_are_markers_of_their_kinds(tmp_path: Path) -> None:
-    """Points have the colours they are given, lines that which their Material gives off."""
+    """Points have their given colours, lines the emissive colour of their Material."""
     scene = scene_of(
         tmp_path,
         """Transform { scale 2 1 1 children Shape { geometry PointSet {

@@ -1,4 +1,4 @@
-"""Which sources of a folder become a program, and what is said where they do not."""
+"""Sources of a folder that become a program, and messages if they cannot."""
 
 import subprocess
 from pathlib import Path
@@ -29,7 +29,7 @@ def written(folder: Path, **files: str) -> Path:
 
 
 def output(controllers: Path, name: str, said: list[str] | None = None) -> str:
-    """What the program prints that is built for `controller "name"`."""
+    """Return the output of the program built for `controller "name"`."""
     command = find_controller(name, controllers.parent / "worlds" / "w.wbt")
     assert command is not None
     program = build_program(Path(command[0]), (said if said is not None else []).append)
@@ -68,7 +68,7 @@ def test_flags_of_a_makefile_count(controllers: Path) -> None:
 
 
 def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> None:
-    """One of Webots that the project has its own copy of, too."""
+    """This applies also to a library of Webots of which the project has a copy."""
     library = controllers.parent / "libraries" / "arithmetic"
     written(library, Makefile='C_SOURCES = $(wildcard ./src/*.c)\nINCLUDE = -I"./include"\n')
     written(library / "src", twice__c='#include "twice.h"\nint twice(int a) { return TWO * a; }\n')
@@ -89,7 +89,7 @@ def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> N
 
 
 def test_our_headers_come_before_a_copy_of_those_of_webots(controllers: Path) -> None:
-    """Headers beside the source are found in angle brackets, too, as with Webots' Makefile."""
+    """Headers next to the source are also found in angle brackets, as with Webots' Makefile."""
     text = "#include <webots/robot.h>\n#include <number.h>\n#include <stdio.h>\n"
     text += 'int main(void) { return printf("%d\\n", OD_PORT + NUMBER) < 0; }\n'
     folder = written(controllers / "drive", drive__c=text, number__h="#define NUMBER 2\n")
@@ -99,7 +99,7 @@ def test_our_headers_come_before_a_copy_of_those_of_webots(controllers: Path) ->
 
 
 def test_quotes_do_not_lead_to_the_copy_either(controllers: Path) -> None:
-    """Quotes lead beside the source first, as does a header of its own."""
+    """Quotes search next to the source first, as for a header of its own."""
     text = '#include "own.h"\n#include <stdio.h>\nint main(void) { return printf("%d\\n", OD_PORT) < 0; }\n'
     folder = written(controllers / "drive", drive__c=text, own__h='#include "webots/robot.h"\n')
     copy = "#ifndef WB_ROBOT_H\n#define WB_ROBOT_H\nint wb_robot_init();\n#endif\n"

@@ -1,4 +1,4 @@
-"""What a Receiver publishes: one message of each topic per packet."""
+"""Topics of a Receiver: one message of each for every packet."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,7 @@ Robot { name "b" translation 2 0 0 children [ Receiver { bufferSize 4 } ] }"""
 
 
 class FakePublisher:
-    """Keeps copies of what is published."""
+    """Stores copies of what is published."""
 
     def __init__(self, message_type: type) -> None:
         self.sent: list[Any] = []
@@ -33,7 +33,7 @@ class FakePublisher:
 
 
 class FakeNode:
-    """Makes publishers that keep what they are given."""
+    """Creates publishers that store what is published."""
 
     def __init__(self) -> None:
         self.topics: dict[str, FakePublisher] = {}

@@ -1,4 +1,4 @@
-"""Who comes in to the Foxglove server, and that the door keeps no bytes to itself."""
+"""Access control of the Foxglove server, which forwards all bytes."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ while True:
 
 
 class Project:
-    """A folder as Webots wants it, with a world whose robots have given controllers."""
+    """Make a project folder as for Webots, with a world whose robots have given controllers."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,7 +43,7 @@ class Project:
         return path
 
     def robots(self, **controllers: str) -> list[Robot]:
-        """Robots by name; `name arg…` gives a controller arguments."""
+        """Return robots by name; `name arg…` gives a controller arguments."""
         nodes = [
             f'Robot {{ name "{name}" controller "{words.split()[0] if words else ""}" '
             f"controllerArgs [ {' '.join(f'{chr(34)}{word}{chr(34)}' for word in words.split()[1:])} ] }}"
@@ -260,7 +260,7 @@ def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(pro
 
 
 def test_without_permission_nothing_is_started(project: Project) -> None:
-    """Neither at the start nor later, and nobody waits for such a robot."""
+    """They are not started, neither at the start nor later, and no one waits for such a robot."""
     project.add("mine", "print('here')")
     robots = project.robots(r="mine")
     processes = ControllerProcesses(robots, None, project.world, project.lines.append)

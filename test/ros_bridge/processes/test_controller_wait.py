@@ -1,4 +1,4 @@
-"""Who is named when an answer in lock-step is late."""
+"""Messages about late answers in lock-step."""
 
 from types import SimpleNamespace
 from typing import Any

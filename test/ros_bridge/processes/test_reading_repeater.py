@@ -1,4 +1,4 @@
-"""Readings and answers that are lost on their way in lock-step."""
+"""Lost readings and answers in lock-step."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -27,11 +27,11 @@ LOST_ANSWERS = (15 * PERIOD_NS, 30 * PERIOD_NS)
 
 
 class Lossy(Node):
-    """A controller whose node hears some readings, and sends some answers, only the second time.
+    """A controller whose node receives some readings, and sends some answers, only at the second attempt.
 
     Attributes:
-        heard: how often a range of each stamp arrived, those that were lost among them.
-        decided: stamps of which the law was asked.
+        heard: how often a range of each stamp arrived, including those that were dropped.
+        decided: stamps for which the controller computed a command.
     """
 
     def __init__(self, context: Context, losses: bool) -> None:
@@ -66,7 +66,7 @@ class Lossy(Node):
         return made
 
     def decide(self, readings: dict[str, Any]) -> JointState:
-        """Speeds that depend on how often it was asked, so that asking twice would show."""
+        """Return speeds that depend on the number of calls, so that a repeated call would be noticed."""
         self.decided.append(time_of(readings["ds"].header.stamp))
         turn = 0.1 * len(self.decided)
         distance = readings["ds"].range
@@ -75,7 +75,7 @@ class Lossy(Node):
 
 @pytest.fixture
 def control(simulate: Any, world_file: Any, tmp_path: Path) -> Iterator[Callable[[bool], Any]]:
-    """Runs the world to its end with a controller; gives the controller and the hash of the recording."""
+    """Run the world to its end with a controller; return the controller and the hash of the recording."""
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     executor = SingleThreadedExecutor(context=context)
@@ -124,7 +124,7 @@ class Sent:
         self.repetition = ReadingRepeater(lambda robot, time_ns: self.times.append(self.now))
 
     def wait(self, time_ns: int, seconds: float) -> list[float]:
-        """An answer that takes so long; after how many seconds the readings were sent again."""
+        """Return after how many seconds readings are sent again if an answer takes a given time."""
         begin, self.times = self.now, []
         for tenth in range(round(10.0 * seconds) + 1):
             self.now = begin + tenth / 10.0

@@ -1,4 +1,4 @@
-"""Messages are as long as CDR says, and read by rosbags, whose check of the length is strict."""
+"""Messages have the exact length in CDR, and are read by rosbags, which checks the length."""
 
 import pytest
 from rclpy.serialization import deserialize_message, serialize_message

@@ -32,7 +32,7 @@ def robot(sim: Simulation) -> Robot:
 
 
 def joint_command(sim: Simulation, robot: str, message: JointState) -> str | None:
-    """Carry out a JointState as `joint_command` does."""
+    """Execute a JointState as `joint_command` does."""
     return wish(sim, *decode_joints(robot, joints_of(sim.robot(robot)), message))
 
 

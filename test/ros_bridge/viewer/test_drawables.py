@@ -1,4 +1,4 @@
-"""Markers become shapes: sizes, colours, triangles, lines and places as visualization_msgs defines them."""
+"""Conversion of markers to shapes: sizes, colours, triangles, lines and poses of visualization_msgs."""
 
 import numpy as np
 import pytest
@@ -65,13 +65,13 @@ def test_lines_without_length_are_nothing(kind, count):
 
 
 def volume(corners: np.ndarray) -> float:
-    """Of a closed body of triangles that are anticlockwise from outside."""
+    """Return the volume of a closed body of triangles that are anticlockwise from outside."""
     a, b, c = corners.astype(float).reshape(-1, 3, 3).transpose(1, 0, 2)
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
 
 
 def of_sides(sides: int) -> float:
-    """Area of a polygon in a circle of diameter 1."""
+    """Return the area of a polygon in a circle of diameter 1."""
     return sides * np.sin(2.0 * np.pi / sides) / 8.0
 
 

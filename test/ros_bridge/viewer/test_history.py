@@ -1,4 +1,4 @@
-"""What can be taken back."""
+"""The undo stack of edits."""
 
 from ros_bridge.viewer.tree.history import MOST, EditHistory
 
@@ -12,7 +12,7 @@ def test_the_latest_change_is_taken_back_first() -> None:
     assert history.latest == f"change {MOST}"
     while history.undo():
         pass
-    assert done == list(range(MOST, 1, -1))  # the oldest are forgotten
+    assert done == list(range(MOST, 1, -1))  # the oldest are dropped
 
 
 def test_a_node_that_has_come_back_has_its_name_of_now() -> None:

@@ -1,4 +1,4 @@
-"""The viewer in a real browser: its buttons steer the simulation, its picture shows the world."""
+"""The viewer in a real browser: its buttons control the simulation, its picture shows the world."""
 
 import re
 import signal
@@ -101,13 +101,13 @@ def page(tmp_path: Path) -> Iterator[Any]:
 
 
 def colours(picture: np.ndarray) -> np.ndarray:
-    """The pixels of the middle of a picture, where no panel is: shape (n, 3)."""
+    """Return the pixels in the centre of a picture, without panels: shape (n, 3)."""
     height, width = picture.shape[:2]
     return picture[height // 4 : -height // 4, width // 3 : -width // 3].reshape(-1, 3)
 
 
 def shape_pose_of(page: Any, colour: tuple[int, int, int], tolerance: int = 30) -> np.ndarray:
-    """Pixels (x, y) of a colour between the panels, shape (n, 2)."""
+    """Return the pixels (x, y) of a colour between the panels, shape (n, 2)."""
     picture = page.picture()
     is_it = np.abs(picture - colour).max(axis=2) < tolerance
     width = picture.shape[1]
@@ -249,7 +249,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.open("View")
 
     def blue() -> tuple[int, int, int]:
-        """How many pixels of the crate are seen, how wide and how high they lie."""
+        """Return the number of visible pixels of the crate, and width and height of their area."""
         picture = page.picture()
         is_blue = picture[..., 2] - picture[..., :2].max(axis=2) > 60
         is_blue[:, : picture.shape[1] // 3] = is_blue[:, -picture.shape[1] // 3 :] = False
@@ -264,7 +264,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     client.until(lambda: abs(blue()[2] - high) < 0.2 * high, "the crate as large as before", LIMIT)
 
     def sky() -> tuple[int, ...]:
-        """In the middle of the picture, near its upper edge."""
+        """Return whether it is in the middle of the picture, near its upper edge."""
         picture = page.picture()
         return tuple(picture[5, picture.shape[1] // 2])
 
@@ -273,7 +273,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.press("Top")
 
     def is_square() -> bool:
-        """From above, without vanishing points, no side of the crate is seen."""
+        """Return whether no side of the crate is seen, as from above without perspective."""
         count, width, height = blue()
         return width > 20 and abs(width - height) < 3 and count > 0.95 * width * height
 
@@ -330,7 +330,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     client.until(lambda: page.text("odesim-edit") == "mass set.", "the answer", LIMIT)
 
     def numbers(*names: str) -> list[float]:
-        """Of the fields of these names; empty if one of them is not there."""
+        """Return the numbers in the fields with these names; empty if a field is missing."""
         answer = client.call("get_parameters", GetParameters.Request(names=list(names)), GetParameters)
         return [value.double_value for value in answer.values]
 

@@ -1,4 +1,4 @@
-"""Keys of browsers: what they drive, their codes, and when they count as released."""
+"""Keys of browsers: the motion they command, their codes, and when they count as released."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
     held.update(KeyReport("b", 1, ("ArrowLeft", "w")))
     assert held.keys() == ("w", "ArrowLeft")
     held.update(KeyReport("a", 7, ()))
-    held.update(KeyReport("a", 6, ("s",)))  # was said before, comes later
+    held.update(KeyReport("a", 6, ("s",)))  # an older report that arrives later
     assert held.keys() == ("ArrowLeft", "w")
     now = 0.9 * SILENCE
     assert held.keys() == ("ArrowLeft", "w")

@@ -1,4 +1,4 @@
-"""A supervisor's labels, through real markers, to where the viewer shows them."""
+"""A supervisor's labels, from real markers to their positions in the viewer."""
 
 from obeying import wish
 from std_msgs.msg import String

@@ -1,4 +1,4 @@
-"""Poses that are put in order, and the motion file that they make."""
+"""Poses in order, and the motion file made from them."""
 
 import math
 
@@ -16,7 +16,7 @@ WAVE = (
 def test_a_motion_file_is_opened_changed_and_saved() -> None:
     draft = MotionDraft.of(parse_motion(WAVE))
     assert draft.text() == WAVE
-    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, which makes context for it
+    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, shifting the later ones
     assert [pose.time for pose in draft.poses] == [0, 500, 1500, 3500]
     draft.change(at, 700, "turn", parse_positions("shoulder 0.3\nelbow *\n"))
     at = draft.swap(at, 1)

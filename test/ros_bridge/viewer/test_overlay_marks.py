@@ -1,4 +1,4 @@
-"""Overlays as arrays, from the markers that the simulation makes."""
+"""Conversion of the simulation's overlay markers to arrays."""
 
 import numpy as np
 from visualization_msgs.msg import Marker

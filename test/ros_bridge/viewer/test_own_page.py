@@ -1,4 +1,4 @@
-"""Who may open a WebSocket to the viewer."""
+"""Which pages and programs may open a WebSocket to the viewer."""
 
 import contextlib
 import http.client
@@ -26,7 +26,7 @@ def server() -> Iterator[Any]:
 
 
 def opens(port: int, **headers: str) -> bool:
-    """Whether a real client gets through a real handshake."""
+    """Return whether a real client is admitted by a real handshake."""
     protocols = ["viser-v-test"]
     try:
         with connect(
@@ -115,7 +115,7 @@ def open_to_others() -> Iterator[Any]:
 
 
 def page(port: int, path: str, **headers: str) -> tuple[int, str]:
-    """The answer to a request for a file of the page: its code, and the cookie that it sets."""
+    """Return the status code and the cookie of the answer to a request for a file of the page."""
     asked = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     asked.request("GET", path, headers=headers)
     answer = asked.getresponse()

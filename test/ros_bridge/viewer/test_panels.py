@@ -1,4 +1,4 @@
-"""What the panels say, as text."""
+"""Texts of the panels."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Panels on a real viser server and real topics, without a browser: what a browser would be sent."""
+"""Panels on a real viser server and real topics, without a browser: the content sent to browsers."""
 
 import asyncio
 import csv
@@ -68,7 +68,7 @@ def context() -> Iterator[ViewerContext]:
 
 
 def until(context: ViewerContext, condition: Callable[[], Any], what: str, *panels: Any) -> None:
-    """Go round as the viewer does until the condition holds."""
+    """Run the viewer's loop until the condition holds."""
     end = time.monotonic() + LIMIT
     while True:
         context.inbox.drain()
@@ -196,7 +196,7 @@ def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(context: Viewer
         keyboard,
         panel,
     )
-    # nothing more is heard of that browser
+    # this browser sends nothing more
     until(
         context, spun(lambda: twists[-1].linear.x == 0.0 == twists[-1].angular.z), "a stop", keyboard, panel
     )
@@ -297,7 +297,7 @@ Robot { name "r" window "panel" controller "<none>" }
 def test_nodes_are_cut_pasted_reset_changed_and_added(
     context: ViewerContext, client: Any, simulate: Any, tmp_path: Path
 ) -> None:
-    """The buttons of the book's scene tree, on a world with a PROTO, a hidden one and a window of its own."""
+    """The buttons of the book's scene tree, on a world with a PROTO, a hidden PROTO and a robot window."""
     world, window = tmp_path / "worlds" / "yard.wbt", tmp_path / "plugins" / "robot_windows" / "panel"
     for folder in (world.parent, tmp_path / "protos" / "icons", window):
         folder.mkdir(parents=True)
@@ -419,7 +419,7 @@ def test_what_is_dragged_ends_where_it_was_let_go_of(
     handle.position = (2.0, 0.0, 0.0)
     move("update")
     selection.outline = replace(selection.outline, pose=(0.0, 0.0, -0.001, 0.0, 0.0, 0.0, 1.0))
-    gizmo.refresh(time.monotonic())  # before the viewer has come to know of the drag
+    gizmo.refresh(time.monotonic())  # before the viewer has handled the drag
     handle.position = (0.0, 0.0, -0.001)  # put there before that
     move("end")
     monkeypatch.setattr("ros_bridge.viewer.sim_link.ANSWER_LIMIT", 0.0)

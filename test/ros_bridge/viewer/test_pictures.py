@@ -1,4 +1,4 @@
-"""Images of all encodings become red, green, blue."""
+"""Conversion of images of all encodings to red, green, blue."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the browsers are told: as little as has changed."""
+"""Updates sent to browsers: only what has changed."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ros_bridge.viewer.scene.scene_view import SceneView
 
 
 class FakeNode:
-    """Notes what it is told."""
+    """Records calls."""
 
     def __init__(self, scene: "FakeScene", name: str, values: dict[str, Any]) -> None:
         self.__dict__.update(values, name=name, _scene=scene)
@@ -26,7 +26,7 @@ class FakeNode:
 
 
 class FakeScene:
-    """Stands for `viser.ViserServer.scene`."""
+    """Replaces `viser.ViserServer.scene`."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []

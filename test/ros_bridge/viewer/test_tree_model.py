@@ -1,4 +1,4 @@
-"""The rows of the scene tree, from what the simulation tells of a real world."""
+"""Rows of the scene tree, from the simulation's description of a real world."""
 
 import re
 
@@ -25,7 +25,7 @@ def sim() -> Simulation:
 
 
 def read(sim: Simulation, model: TreeModel) -> None:
-    """What the panel does over ROS."""
+    """Do what the panel does over ROS."""
     for name in model.open_nodes:
         node = None if name == ROOT else sim.supervisor.find(name)
         is_gone = name != ROOT and node is None

@@ -1,4 +1,4 @@
-"""A viewer that only shows has no publisher of commands and no client that changes anything."""
+"""A view-only viewer has no publisher of commands and no client that changes anything."""
 
 from __future__ import annotations
 

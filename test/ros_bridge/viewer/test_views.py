@@ -1,4 +1,4 @@
-"""From where the world is looked at: the file's Viewpoint, the sides, and the orthographic projection."""
+"""Views of the world: the file's Viewpoint, the sides, and the orthographic projection."""
 
 import math
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ QUARTER_LEFT = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))
 
 @pytest.fixture
 def camera() -> Any:
-    """viser's own, of a browser that hears nothing."""
+    """viser's camera of a browser that does not answer."""
     deaf = SimpleNamespace(_websock_connection=SimpleNamespace(queue_message=lambda message: None))
     made = viser.CameraHandle(deaf)
     state = made._state
@@ -38,7 +38,7 @@ def camera() -> Any:
 
 
 def height_of_picture(camera: Any) -> float:
-    """m across the picture at the target."""
+    """Return the width of the picture at the target, m."""
     return 2.0 * float(np.linalg.norm(camera.position - camera.look_at)) * math.tan(camera.fov / 2.0)
 
 

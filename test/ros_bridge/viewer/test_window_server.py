@@ -1,4 +1,4 @@
-"""Pages of robot windows over HTTP: their files and no others, and texts both ways."""
+"""Pages of robot windows over HTTP: access to their own files only, and texts in both directions."""
 
 import contextlib
 import json
@@ -101,10 +101,10 @@ def test_texts_go_both_ways(server: WindowServer, address: str, said: queue.Queu
 
 
 def answer(address: str, request: bytes) -> bytes:
-    """What comes back for bytes; HERE in them is the server."""
+    """Return the answer to bytes, in which HERE is replaced by the server's address."""
     parts = urlsplit(address)
     with socket.create_connection((str(parts.hostname), parts.port), timeout=20.0) as connection:
-        with contextlib.suppress(OSError):  # who is let go may be gone before all is said
+        with contextlib.suppress(OSError):  # the server may close the connection before all is sent
             connection.sendall(request.replace(b"HERE", parts.netloc.encode()))
             connection.shutdown(socket.SHUT_WR)
         found = b""

@@ -1,4 +1,4 @@
-"""A real simulation and clients of Webots' protocol: what they are told, and what their packets do."""
+"""A real simulation with clients of Webots' protocol: their answers, and the effects of their packets."""
 
 import math
 import mmap
@@ -98,7 +98,7 @@ def begun(client: WebotsClient) -> dict[str, Any]:
 
 
 def until_free(robot: str) -> None:
-    """The client of before has been seen to be gone."""
+    """Wait until the previous client has been removed."""
     wait_until(lambda: _is_free(robot), f"a place at {robot}")
 
 
@@ -171,7 +171,7 @@ def with_both(places: tuple[Any, Any]) -> tuple[WebotsClient, WebotsClient]:
 
 
 def step_both(mine: WebotsClient, other: WebotsClient, *blocks: tuple[int, bytes]) -> Answer:
-    """Both make a step; what the first is answered."""
+    """Let both make a step; return the first one's answer."""
     other.send(16)
     answer = mine.ask(16, *blocks)
     other.answer()
@@ -179,7 +179,7 @@ def step_both(mine: WebotsClient, other: WebotsClient, *blocks: tuple[int, bytes
 
 
 def picture_file(answer: Answer) -> Path:
-    """Of the camera, which is told after the first readings."""
+    """Return the message of the camera, which follows the first readings."""
     while not answer.has_next(CAMERA, 8):
         answer.take("B")
     assert answer.expect(CAMERA, 8, "i") == (32,)
@@ -297,7 +297,7 @@ def test_a_supervisor_finds_sets_and_changes_the_world(simulation: ReadProcess, 
 def test_waiting_for_input_is_answered_at_once_and_again_when_it_is_over(
     simulation: ReadProcess, library: mmap.mmap, events: int
 ) -> None:
-    """0.2 s of wall time in which nothing is pressed; 4 are keys, 1 a click."""
+    """Wait 0.2 s of wall time without input; 4 stands for keys, 1 for a click."""
     until_free("my robot")
     with WebotsClient(local()) as client:
         begun(client)

@@ -1,4 +1,4 @@
-"""Where clients look, and which version they have."""
+"""Folders in which clients look, and detection of their version."""
 
 import hashlib
 import mmap
@@ -56,7 +56,7 @@ def test_each_simulation_has_a_number_and_folders_of_this_user_alone(temporary: 
 def test_what_a_dead_simulation_left_is_used_again_and_webots_own_folder_is_left(temporary: Path) -> None:
     dead = Instance(1234)
     assert dead._lock is not None
-    dead._lock.close()  # as the end of its process does
+    dead._lock.close()  # as at the end of its process
     own = temporary / "webots" / "somebody" / "1235"
     own.mkdir()
     again, other = Instance(None), Instance(None)

@@ -1,4 +1,4 @@
-"""A scene tree from afar: nodes by number, their outlines, values as text, poses."""
+"""Remote access to a scene tree: nodes by number, their outlines, values as text, poses."""
 
 import json
 import math
@@ -32,7 +32,7 @@ Solid {{ name "fixed" locked TRUE }}
 
 
 class Diary(Journal):
-    """Keeps what is wished."""
+    """Stores the submitted actions."""
 
     is_on = True
 
