@@ -38,12 +38,12 @@ def redirect_signals() -> int:
     Returns:
         The file's descriptor, for `spin`.
     """
-    heard, said = os.pipe()
-    os.set_blocking(said, False)
-    signal.set_wakeup_fd(said, warn_on_full_buffer=False)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in END_SIGNALS:
         signal.signal(number, lambda *_: None)
-    return heard
+    return reader
 
 
 def spin(node: Any, signals: int) -> None:

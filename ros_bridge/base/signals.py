@@ -18,19 +18,19 @@ def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
     Yields:
         A function that sets the function to call; a signal that arrived earlier calls it at once.
     """
-    asked = False
+    is_requested = False
     end: Callable[[], None] | None = None
 
     def handle(number: int, frame: Any) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal is_requested
+        is_requested = True
         if end is not None:
             end()
 
     def take(function: Callable[[], None]) -> None:
         nonlocal end
         end = function
-        if asked:
+        if is_requested:
             function()
 
     before = []
@@ -52,12 +52,12 @@ def interrupt_once() -> Callable[[], None]:
     Returns:
         A function that raises KeyboardInterrupt at its first call, and does nothing afterwards.
     """
-    asked = False
+    is_requested = False
 
     def interrupt() -> None:
-        nonlocal asked
-        if not asked:
-            asked = True
+        nonlocal is_requested
+        if not is_requested:
+            is_requested = True
             raise KeyboardInterrupt
 
     return interrupt

@@ -62,7 +62,7 @@ class SceneTopics:
         self._pending: dict[int, None] = {}
         self._sent: set[str] = set()
         self._surround = ""
-        self._told = np.zeros((0, 7))
+        self._sent_poses = np.zeros((0, 7))
         self._next_poses = self._next_still = 0.0
 
     def publications(self) -> Iterator[Publication]:
@@ -95,9 +95,9 @@ class SceneTopics:
         if self._parts is None or not publishers.is_wanted(POSES):
             return
         poses = self._parts.poses()[self._moving]
-        if now >= self._next_still or not np.array_equal(poses, self._told):
+        if now >= self._next_still or not np.array_equal(poses, self._sent_poses):
             self._next_still = now + STILL_PERIOD
-            self._told = poses
+            self._sent_poses = poses
             publishers.publish(POSES, now_ns)
             self._next_poses = max(self._next_poses, now + SHARE * (time.monotonic() - now))
 
@@ -110,7 +110,7 @@ class SceneTopics:
             self._is_moving = set(self._moving.tolist())
             self._life += 1
             self._is_new = True
-            self._told = np.zeros((0, 7))
+            self._sent_poses = np.zeros((0, 7))
         return self._parts
 
     def _fill_scene(self, message: Any, time_ns: int) -> None:
@@ -180,8 +180,8 @@ class SceneTopics:
         """
         self._scene()
         message.layout.dim = [
-            MultiArrayDimension(label="parts", size=len(self._told), stride=self._told.size),
+            MultiArrayDimension(label="parts", size=len(self._sent_poses), stride=self._sent_poses.size),
             MultiArrayDimension(label="pose", size=7, stride=7),
         ]
         message.layout.data_offset = self._life
-        message.data = array("f", self._told.astype(np.float32).tobytes())
+        message.data = array("f", self._sent_poses.astype(np.float32).tobytes())

@@ -48,11 +48,11 @@ class SpawnTopic:
         self._publisher.publish(String(data=json.dumps(answer)))
 
     def _spawn(self, text: str, answer: dict[str, Any]) -> str:
-        asked = parse_request(text)
-        answer["id"] = asked.id
+        request = parse_request(text)
+        answer["id"] = request.id
         if self._spawning is None:
             self._spawning = Spawning(self._runner, Entities(self._runner), None)
-        return self._spawning.spawn(asked)
+        return self._spawning.spawn(request)
 
 
 def parse_request(text: str) -> Any:

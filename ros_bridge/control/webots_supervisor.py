@@ -74,10 +74,10 @@ class WebotsSupervisor:
             for name, act in zip(TEXTS, (self._spawn, self._start_animation), strict=True):
                 self._listen(name, act)
         acts: dict[str, Callable[[Any], Outcome]] = {
-            SPAWN: lambda asked: self._spawn(asked.data),
-            START: lambda asked: self._start_animation(asked.value),
+            SPAWN: lambda request: self._spawn(request.data),
+            START: lambda request: self._start_animation(request.value),
             STOP: self._stop,
-            SPAWN_URDF: lambda asked: self._spawn_urdf(asked.robot),
+            SPAWN_URDF: lambda request: self._spawn_urdf(request.robot),
         }
         for name, kind in supervisor_services(LAYOUT).items():
             self._serve(kind, name, acts[name])
@@ -130,8 +130,8 @@ class WebotsSupervisor:
         """Create a service; failures are also logged."""
         result = "success" if hasattr(kind.Response, "success") else "value"
 
-        def answer(asked: Any, response: Any) -> Any:
-            outcome = awaited(self._session.inbox.post(partial(act, asked)))
+        def answer(request: Any, response: Any) -> Any:
+            outcome = awaited(self._session.inbox.post(partial(act, request)))
             setattr(response, result, isinstance(outcome, Done))
             if hasattr(response, "message"):
                 response.message = (outcome.answer or "") if isinstance(outcome, Done) else outcome.text

@@ -71,7 +71,7 @@ class Client:
         self._emitters = _emitters(self.devices)
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
-        self._told: dict[int, Any] = {}
+        self._sent: dict[int, Any] = {}
         self._packets: dict[int, list[Any]] = {}
         self._was_reset = False
         self._listeners: dict[int, Callable[[Any], None]] = {}
@@ -125,39 +125,39 @@ class Client:
         """Return the answer at the end of a step, above all the readings."""
         self.is_stepping = False
         new = self.new_devices()
-        told: dict[str, Any] = {
+        answer: dict[str, Any] = {
             "time": self._sim.time,
             "late": self.late_ms,
             "readings": list(self._readings()),
         }
         if self._was_reset:
-            told["reset"] = True
+            answer["reset"] = True
             self._was_reset = False
         if new:
-            told["devices"] = new
+            answer["devices"] = new
         if positions := list(self._measured_positions()):
-            told["positions"] = positions
+            answer["positions"] = positions
         if queued := [[tag, device.queued_bytes] for tag, device in self._emitters if device.is_sending]:
-            told["queued"] = queued
+            answer["queued"] = queued
         if self.uses_keyboard:
-            told["keys"] = keys
+            answer["keys"] = keys
         if lines := self.take_lines():
-            told["lines"] = lines
+            answer["lines"] = lines
         if self.window_texts:
-            told["window"] = self.window_texts
+            answer["window"] = self.window_texts
             self.window_texts = []
         if (is_now := is_supervisor(self.robot)) != self.is_supervisor:
-            self.is_supervisor = told["supervisor"] = is_now
+            self.is_supervisor = answer["supervisor"] = is_now
         custom = self._custom_data()
         if custom != self._custom:
-            self._custom = told["custom"] = custom
+            self._custom = answer["custom"] = custom
         if self._battery is not None:
             battery = self.robot.battery
             is_empty = battery is not None and battery.is_empty
             if self._battery.is_due(self._sim.time_ns) or is_empty:  # an empty battery is reported at once
                 self._battery.value = -1.0 if battery is None else battery.energy
-            told["battery"] = self._battery.value
-        return told
+            answer["battery"] = self._battery.value
+        return answer
 
     def add_line(self, line: str) -> None:
         """Add a line that the controller prints, to its next answer."""
@@ -178,7 +178,7 @@ class Client:
         """Adapt to a reset: the remaining time of the present step stays the same."""
         self.until_ns = max(0, self.until_ns - before_ns)
         self._was_reset = True
-        self._told.clear()
+        self._sent.clear()
         for packets in self._packets.values():
             packets.clear()
         self._located.clear()
@@ -218,20 +218,20 @@ class Client:
         for tag, sensor in self._enabled.items():
             packets = self._packets.get(tag)
             if packets is not None:
-                if packets or tag not in self._told:
+                if packets or tag not in self._sent:
                     yield [tag, list(packets)]
-                    self._told[tag] = True
+                    self._sent[tag] = True
                     packets.clear()
                 continue
             reading = sensor.reading
-            if reading is not None and reading is not self._told.get(tag):
-                self._told[tag] = reading
-                told = encode(sensor, reading, tag in self._clouds, self.number_of)
+            if reading is not None and reading is not self._sent.get(tag):
+                self._sent[tag] = reading
+                encoded = encode(sensor, reading, tag in self._clouds, self.number_of)
                 if isinstance(sensor, Gps) and tag not in self._located:
                     self._located.add(tag)
                     if not self._sim.physics.is_dynamic(sensor.spec.id):
-                        told[3:] = [math.nan] * 4  # computed in Webots from two readings
-                yield [tag, told]
+                        encoded[3:] = [math.nan] * 4  # computed in Webots from two readings
+                yield [tag, encoded]
         for tag, timer in self._feedback.items():
             if timer.is_due(now):
                 yield [tag, _measured(self.devices[tag])]
@@ -313,9 +313,9 @@ class Client:
         outcome = self.submit(Enable(self.name, device.name, self._period(milliseconds)))
         if isinstance(device, Sensor) and isinstance(outcome, Done):
             self._enabled[tag] = device
-            self._told.pop(tag, None)
+            self._sent.pop(tag, None)
             if before is not None:
-                self._told[tag] = before
+                self._sent[tag] = before
             if isinstance(device, Receiver):
                 self._listen(tag, device)
         return outcome

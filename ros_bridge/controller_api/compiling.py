@@ -187,11 +187,11 @@ def _add_libraries(made: _Parts, folder: Path, makefile: Makefile, project: Path
         linked = f"-l{library.name}"
         if not flag.startswith("-L") or linked not in made.link_flags or not library.is_relative_to(project):
             continue
-        said = makefile_in(library)
-        made.sources.extend(library / name for name in said.sources)
-        for each in said.compile_flags:
+        makefile_of_library = makefile_in(library)
+        made.sources.extend(library / name for name in makefile_of_library.sources)
+        for each in makefile_of_library.compile_flags:
             made.compile_flags.append(f"-I{library / each[2:]}" if each.startswith("-I") else each)
-        if said.sources:
+        if makefile_of_library.sources:
             made.link_flags.remove(linked)
             made.link_flags.append(_FIRST_COUNTS)
 

@@ -72,10 +72,10 @@ def version_of(home: Path) -> str:
     if library:
         return library[0].decode()
     try:
-        said = VERSION.search((home / VERSION_FILE).read_text(encoding="utf-8", errors="replace"))
+        found = VERSION.search((home / VERSION_FILE).read_text(encoding="utf-8", errors="replace"))
     except OSError:
         return ""
-    return said[0] if said else ""
+    return found[0] if found else ""
 
 
 def _places() -> Iterator[tuple[Path, Path]]:

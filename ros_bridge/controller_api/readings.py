@@ -49,12 +49,12 @@ def _plain(value: Any) -> Any:
 
 def _declared(sensor: Sensor, reading: Any) -> dict[str, Any]:
     """Return the channels of a sensor that has no class in `controller`: numbers, or flat lists of them."""
-    told = {
+    encoded = {
         name: np.ravel(getattr(reading, name)).tolist()
         for name, channel in sensor.channels.items()
         if channel.dtype != "object"
     }
-    return {name: values if sensor.channels[name].shape else values[0] for name, values in told.items()}
+    return {name: values if sensor.channels[name].shape else values[0] for name, values in encoded.items()}
 
 
 def _bytes(values: Any) -> memoryview:
@@ -80,13 +80,13 @@ def _scan(sensor: Sensor, reading: Any, cloud: bool) -> dict[str, Any]:
     shift = sensor.resolution // 2 if sensor.is_rotating else 0
     ranges = np.roll(reading.value[:, ::-1], shift, axis=1)
     ranges = np.where(np.isneginf(ranges) | np.isnan(ranges), np.inf, ranges)
-    told: dict[str, Any] = {"ranges": _float32(ranges)}
+    encoded: dict[str, Any] = {"ranges": _float32(ranges)}
     if cloud:
         directions = np.roll(reading.directions[:, ::-1], shift, axis=1)
         with np.errstate(invalid="ignore"):
             points = np.where(directions == 0.0, 0.0, directions * ranges[:, :, None])
-        told["points"] = _float32(points)
-    return told
+        encoded["points"] = _float32(points)
+    return encoded
 
 
 def bgra(pixels: Any) -> Any:
@@ -100,15 +100,15 @@ def bgra(pixels: Any) -> Any:
 
 def _picture(sensor: Sensor, reading: CameraReading, number_of: Callable[[NodeId], int]) -> dict[str, Any]:
     assert isinstance(sensor, Camera)
-    told: dict[str, Any] = {"image": _bytes(bgra(reading.value))}
+    encoded: dict[str, Any] = {"image": _bytes(bgra(reading.value))}
     if reading.segmentation is not None:
-        told["segmentation"] = _bytes(reading.segmentation)
-    told["objects"] = [
+        encoded["segmentation"] = _bytes(reading.segmentation)
+    encoded["objects"] = [
         {**_object(each, sensor), "id": number_of(solid)}
         for each in reading.objects
         if (solid := sensor.solid_of(each)) is not None
     ]
-    return told
+    return encoded
 
 
 def _object(seen: Any, camera: Camera) -> dict[str, Any]:

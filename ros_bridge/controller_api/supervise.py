@@ -67,14 +67,14 @@ class SupervisorRequests(FieldRequests):
             )
         return pose_in_file(node, self._supervisor.pose(node))
 
-    def _told(self, vector: Vec3) -> Vec3:
+    def _in_file_axes(self, vector: Vec3) -> Vec3:
         """Convert a vector from ENU to the axes of the world's file."""
         return turned(back(self._sim.scene.axes.world), vector)
 
     def ask_node_velocity(self, client: Client, number: int) -> list[float]:
         """Return linear and angular velocity, world axes."""
         linear, angular = self._supervisor.velocity(self._node(number))
-        return [*self._told(linear), *self._told(angular)]
+        return [*self._in_file_axes(linear), *self._in_file_axes(angular)]
 
     def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> Outcome:
         """Set linear and angular velocity, world axes."""
@@ -117,7 +117,7 @@ class SupervisorRequests(FieldRequests):
     def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Return the centre of mass of a solid and all below it, world axes."""
         centre = centre_of_mass(physics_of(self._sim), self._node(number))
-        return None if centre is None else [*self._told(centre)]
+        return None if centre is None else [*self._in_file_axes(centre)]
 
     def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
         """Return x, y, z and the number of the solid below this one that touches; in file order of solids."""
@@ -130,7 +130,9 @@ class SupervisorRequests(FieldRequests):
         ]
         solids = list(node.walk())
         touching.sort(key=lambda found: found[0])
-        return [[*self._told(position), self.numbers.of(solids[place])] for place, position in touching]
+        return [
+            [*self._in_file_axes(position), self.numbers.of(solids[place])] for place, position in touching
+        ]
 
     def ask_node_static_balance(self, client: Client, number: int) -> bool:
         """Return whether the centre of mass is above the support area of the solid and all below it."""
@@ -147,7 +149,7 @@ class SupervisorRequests(FieldRequests):
         if viewpoint is None or not node.is_a("Solid"):
             found = "a world without Viewpoint" if viewpoint is None else f"{node.path()}, a {node.type_name}"
             raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
-        place = self._told(place_to_see(scene, self._sim.physics, node))
+        place = self._in_file_axes(place_to_see(scene, self._sim.physics, node))
         return client.submit(SetField(self._supervisor.lasting(viewpoint), "position", place))
 
     def ask_node_set_visibility(self, client: Client, number: int, viewer: int, is_visible: bool) -> Outcome:

@@ -207,37 +207,37 @@ class SharedClock:
         self._node = proxy(node)  # a weak reference, because the node owns this object
         self._listeners: list[ClockCallback] = []
         self._subscription = None
-        self._told: list[ClockCallback] = []
+        self._restart_callbacks: list[ClockCallback] = []
         node.create_subscription(Clock, graph_name(node, RESTARTS), self._restart, 10)
 
-    def on_restart(self, told: ClockCallback) -> None:
-        """Call `told` with the new time each time that sim time has jumped back to its start."""
-        self._told.append(told)
+    def on_restart(self, callback: ClockCallback) -> None:
+        """Call `callback` with the new time each time that sim time has jumped back to its start."""
+        self._restart_callbacks.append(callback)
 
     def _restart(self, message: Clock) -> None:
-        for told in self._told:
-            told(message)
+        for callback in self._restart_callbacks:
+            callback(message)
 
-    def add_listener(self, hear: ClockCallback) -> None:
-        """Call `hear` with each message from now on."""
-        if hear not in self._listeners:
-            self._listeners.append(hear)
+    def add_listener(self, callback: ClockCallback) -> None:
+        """Call `callback` with each message from now on."""
+        if callback not in self._listeners:
+            self._listeners.append(callback)
         if self._subscription is None:
             self._subscription = self._node.create_subscription(
                 Clock, CLOCK, self._receive, qos_profile_sensor_data
             )
 
-    def remove_listener(self, hear: ClockCallback) -> None:
-        """Stop calling `hear`."""
-        if hear in self._listeners:
-            self._listeners.remove(hear)
+    def remove_listener(self, callback: ClockCallback) -> None:
+        """Stop calling `callback`."""
+        if callback in self._listeners:
+            self._listeners.remove(callback)
         if not self._listeners and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
 
     def _receive(self, message: Clock) -> None:
-        for hear in list(self._listeners):
-            hear(message)
+        for callback in list(self._listeners):
+            callback(message)
 
 
 _clocks: WeakKeyDictionary[Node, SharedClock] = WeakKeyDictionary()

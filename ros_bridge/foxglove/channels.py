@@ -66,7 +66,7 @@ class Channels:
         self._node, self._context, self._now, self._warn = node, context, now, warn
         self._topics: dict[str, ServedTopic] = {}
         self._ids: dict[int, ServedTopic] = {}
-        self._told: set[tuple[str, str]] = set()
+        self._warned: set[tuple[str, str]] = set()
 
     def update(self, found: Mapping[str, Sequence[str]]) -> None:
         """Update the channels to the present topics, and the subscriptions to their publishers.
@@ -119,13 +119,13 @@ class Channels:
         return there.type_name if there is not None and there.type_name in some else some[0]
 
     def _add(self, name: str, kind: str) -> None:
-        if (name, kind) in self._told:
+        if (name, kind) in self._warned:
             return
         try:
             text = definition(kind).text
             message_type = raw_class(kind)
         except (ImportError, AttributeError, ValueError, OdesimError) as error:
-            self._told.add((name, kind))
+            self._warned.add((name, kind))
             self._warn(f"{name}: not shown: {kind}: {in_one_line(error)}")
             return
         self._remove(name)  # clients subscribe to the channel that replaces it

@@ -32,7 +32,7 @@ class _ClientChannel:
     type_name: str
     encoding: str
     publisher: Any
-    told: bool = False
+    has_warned: bool = False
 
 
 class ClientTopics:
@@ -76,8 +76,8 @@ class ClientTopics:
         try:
             channel.publisher.publish(self._message(channel, data))
         except (ValueError, OdesimError) as error:
-            if not channel.told:
-                channel.told = True
+            if not channel.has_warned:
+                channel.has_warned = True
                 self._warn(f"{channel.topic}: refused: {in_one_line(error)}")
 
     def close(self) -> None:

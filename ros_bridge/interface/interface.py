@@ -123,7 +123,7 @@ def build_topics(
     params: BridgeParams,
     fill_status: Fill = _fill_nothing,
     warn: Callable[[str], object] = str,
-    told: MutableSet[str] | None = None,
+    warned: MutableSet[str] | None = None,
 ) -> WorldTopics:
     """Build the topics of a world at its start, from which publishers and subscriptions are made.
 
@@ -132,14 +132,14 @@ def build_topics(
         params: parameters of the bridge.
         fill_status: fills /odesim/status, which describes the run, not the world.
         warn: receives a line about whatever cannot be shown, and about unexpected ROS names.
-        told: lines about names that were sent before, which are not repeated.
+        warned: lines about names that were sent before, which are not repeated.
 
     Raises:
         ConfigError: two topics have the same name.
     """
     builder = _TopicBuilder(sim, params)
-    told = set() if told is None else told
-    warn_once(builder.notes, warn, told)
+    warned = set() if warned is None else warned
+    warn_once(builder.notes, warn, warned)
     markers = MarkersFill(sim)
     topics = WorldTopics(markers, Overlays(sim, warn), SceneTopics(sim))
     topics.publications += builder.world(markers, fill_status)
@@ -154,7 +154,7 @@ def build_topics(
         topics.subscriptions += builder.fleet_subscriptions(fleet)
     if params.bridged:
         lines = [*bridge(topics.publications, topics.subscriptions, params.bridged)]
-        warn_once(lines, warn, told)
+        warn_once(lines, warn, warned)
     check_topic_names((*topics.publications, *topics.subscriptions))
     return topics
 

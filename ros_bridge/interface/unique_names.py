@@ -19,11 +19,11 @@ OTHERWISE = "expected one: robots.{}.layout, namespace, frame_prefix or a device
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
 
 
-def warn_once(lines: Iterable[str], say: Callable[[str], object], told: MutableSet[str]) -> None:
-    """Send the lines that are not in `told`, and add them to it."""
+def warn_once(lines: Iterable[str], say: Callable[[str], object], warned: MutableSet[str]) -> None:
+    """Send the lines that are not in `warned`, and add them to it."""
     for line in lines:
-        if line not in told:
-            told.add(line)
+        if line not in warned:
+            warned.add(line)
             say(line)
 
 

@@ -26,11 +26,11 @@ def next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> list[tuple
     """
     steps = [] if viewer else [("watch and edit it in a browser", "odesim view")]
     robots = {each: name for name, each in robot_names(sim.robots).items()}
-    heard = [item for item in topics.publications if item.name.split("/")[1] in robots]
-    heard.sort(key=is_no_sensor)
+    sensors = [item for item in topics.publications if item.name.split("/")[1] in robots]
+    sensors.sort(key=is_no_sensor)
     steps.append(("see the topics", "odesim topic list"))
-    if heard:
-        steps.append(("read a sensor", f"odesim topic echo {heard[0].name}"))
+    if sensors:
+        steps.append(("read a sensor", f"odesim topic echo {sensors[0].name}"))
     inputs = {item.name.removesuffix(f"/{DRIVEN}") for item in topics.subscriptions}
     driven = next((name for name in robots if f"/{name}" in inputs), None)
     if driven is not None:

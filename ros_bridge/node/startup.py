@@ -61,9 +61,9 @@ def is_instanced(options: RunOptions) -> bool:
     """
     words = [word.partition(":=")[2] for word in options.ros_args if word.startswith("instanced:=")]
     where = f"{ROS_ARGS}:instanced"
-    told = [Value(("instanced",), read_yaml(word, where), where) for word in words]
+    values = [Value(("instanced",), read_yaml(word, where), where) for word in words]
     namespace = namespace_of(options.ros_args)
-    return are_instanced([*file_values(options.world, options.params, namespace), *told])
+    return are_instanced([*file_values(options.world, options.params, namespace), *values])
 
 
 def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
@@ -113,9 +113,9 @@ def check_controllers(sim: Simulation) -> None:
             )
 
 
-def warn_ignored_settings(log: Log, asked: SimulationConfig, sim: Simulation) -> None:
+def warn_ignored_settings(log: Log, wanted: SimulationConfig, sim: Simulation) -> None:
     """Warn if parameters differ from the settings of the snapshot that the run continues."""
-    if replace(asked, seed=sim.seed if asked.seed is None else asked.seed) != sim.config:
+    if replace(wanted, seed=sim.seed if wanted.seed is None else wanted.seed) != sim.config:
         log.warning("parameters of the simulation are ignored: the settings of the snapshot are used")
 
 

@@ -43,10 +43,10 @@ class StrayTopics:
         self._node, self._warn, self._spaces = node, warn, spaces
         self._space = node.get_namespace().rstrip("/")
         self._topics: WorldTopics | None = None
-        self._heard: dict[str, str] = {}
-        self._told: dict[str, str] = {}
+        self._subscribed: dict[str, str] = {}
+        self._published: dict[str, str] = {}
         self._alone: dict[str, float] = {}
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._next = 0.0
 
     def check(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
@@ -62,13 +62,13 @@ class StrayTopics:
         started = time.monotonic()
         if topics is not self._topics:
             self._topics = topics
-            self._heard = {self._full(i.name): type_name(i.message_type) for i in topics.subscriptions}
-            self._told = {self._full(i.name): type_name(i.message_type) for i in topics.publications}
+            self._subscribed = {self._full(i.name): type_name(i.message_type) for i in topics.subscriptions}
+            self._published = {self._full(i.name): type_name(i.message_type) for i in topics.publications}
         of_robots = self._spaces()
         spaces = [of_robots[robot] for robot in robots]
         prefixes = tuple(f"{self._space}/{space}/" for space in spaces if space)
         for name, kinds in self._node.get_topic_names_and_types():
-            known = name in self._heard or name in self._told or name in self._said
+            known = name in self._subscribed or name in self._published or name in self._reported
             if not known and name.startswith(prefixes) and "/_" not in name:
                 prefix = max((each for each in prefixes if name.startswith(each)), key=len)
                 self._check_topic(now, name, kinds, prefix)
@@ -84,10 +84,10 @@ class StrayTopics:
             return
         if now - self._alone.setdefault(name, now) < GRACE:
             return
-        self._said.add(name)
+        self._reported.add(name)
         ask = self._node.get_publishers_info_by_topic if talks else self._node.get_subscriptions_info_by_topic
         users = [info for info in ask(name) if info.node_name != self._node.get_name()]
-        offered = self._heard if talks else self._told
+        offered = self._subscribed if talks else self._published
         rests = {each.removeprefix(prefix): each for each in offered if each.startswith(prefix)}
         own = all(f"{info.node_namespace}/".startswith(prefix) for info in users)  # true if all have gone
         if own:

@@ -88,9 +88,9 @@ def operate(options: OperatorOptions) -> int:
             elif sys.stdin.isatty():
                 print(HELP, flush=True)
             _serve(node, station, console, options.duration)
-            said = station.end_recording()
-            if said:
-                print(said, flush=True)
+            answer = station.end_recording()
+            if answer:
+                print(answer, flush=True)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         ros.stop()
@@ -126,11 +126,11 @@ def _serve(node: Any, station: Station, console: Console, duration: float | None
         wait = max(0.0, min(next_beat - now, 0.1))
         for line in lines.wait(wait):
             try:
-                said = console.run(line)
+                answer = console.run(line)
             except OdesimError as error:
-                said = f"refused: {error}"
-            if said:
-                print(said, flush=True)
+                answer = f"refused: {error}"
+            if answer:
+                print(answer, flush=True)
         if lines.ended and duration is None:
             return
 

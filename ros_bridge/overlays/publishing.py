@@ -65,7 +65,7 @@ class _OverlayTopic:
         self._next = float("-inf")
         self._shown_ns = -1
         self._last = float("-inf")
-        self._said = ""
+        self._last_line = ""
         self._is_used = False
 
     def rebuild(self) -> None:
@@ -99,7 +99,7 @@ class _OverlayTopic:
         try:
             marks = list(self._overlay.marks()) if self._overlay is not None else []
         except OdesimError as error:
-            self._say(error)
+            self._warn(error)
             marks = []
         message.markers = self._maker.markers(marks, time_ns)
 
@@ -107,11 +107,11 @@ class _OverlayTopic:
         try:
             return overlay_class(self._name)(self._sim)
         except OdesimError as error:
-            self._say(error)
+            self._warn(error)
             return None
 
-    def _say(self, error: OdesimError) -> None:
+    def _warn(self, error: OdesimError) -> None:
         line = " ".join(str(error).split())
-        if line != self._said:
-            self._said = line
+        if line != self._last_line:
+            self._last_line = line
             self._all.warn(line)

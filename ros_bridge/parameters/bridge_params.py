@@ -110,9 +110,9 @@ class DeviceTopics:
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
-        told = _given(position=position, velocity=velocity, effort=effort)
+        further = _given(position=position, velocity=velocity, effort=effort)
         measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
-        return pictures | told | measured
+        return pictures | further | measured
 
 
 @dataclass(frozen=True)
@@ -165,9 +165,9 @@ class RobotTopics:
     def topics(self) -> dict[str, str]:
         """Names of the robot's topics, by their names in the layout `odesim`."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
-        told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
+        further = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
         speeds = _given(motor_speeds=self.motor_speeds_topic, battery=self.battery_topic)
-        return named | told | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
+        return named | further | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
 
 
 @dataclass(frozen=True)

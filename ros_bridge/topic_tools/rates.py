@@ -45,7 +45,7 @@ class Times:
         self._gaps: deque[float] = deque(maxlen=window)
         self._sizes: deque[tuple[float, int]] = deque(maxlen=window)
         self._last: float | None = None
-        self._told: float | None = None
+        self._reported: float | None = None
 
     def add(self, now: float, size: int) -> None:
         """Add a message that arrived at a time in s; clear all if time has jumped back."""
@@ -59,9 +59,9 @@ class Times:
 
     def rate(self) -> Rate | None:
         """Return the statistics; None: there are none, or none new."""
-        if not self._gaps or self._last == self._told:
+        if not self._gaps or self._last == self._reported:
             return None
-        self._told = self._last
+        self._reported = self._last
         gaps = list(self._gaps)
         mean = sum(gaps) / len(gaps)
         deviation = math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / len(gaps))

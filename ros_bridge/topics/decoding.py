@@ -185,8 +185,8 @@ def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any
         CommandError: there are fewer numbers than motors, or one is not finite.
     """
     speeds = numbers(message.data[: len(names)], len(names), f"speeds of {', '.join(names)}")
-    told = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
-    return tuple(command_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in told)
+    commanded = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
+    return tuple(command_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in commanded)
 
 
 def command_joint(

@@ -102,7 +102,7 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...
     alone = np.isnan(position) & np.isnan(effort)  # the usual case for thousands of joints
     turned = alone & np.isfinite(velocity) & fleet.are_motors(places)
     wishes = fleet.turned(places[turned], velocity[turned]) if turned.any() else ()
-    told = []
+    commanded = []
     for k in np.flatnonzero(~(turned | alone & np.isnan(velocity))).tolist():
         robot, motor, axis = fleet.joints[places[k]]
         numbers = (position.item(k), velocity.item(k), effort.item(k))
@@ -111,8 +111,8 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...
                 f'found position, velocity, effort {numbers} for "{robot}/{motor.name}", expected a finite '
                 "velocity alone: it is held as an array (instanced)"
             )
-        told.append(command_joint(robot, motor, *numbers))
-    return (*wishes, ToFleet(tuple(told))) if told else tuple(wishes)
+        commanded.append(command_joint(robot, motor, *numbers))
+    return (*wishes, ToFleet(tuple(commanded))) if commanded else tuple(wishes)
 
 
 def decode_fleet_twists(
@@ -136,14 +136,14 @@ def decode_fleet_twists(
             f"found {len(twists)} numbers, expected {2 * len(robots)}: m/s and rad/s of each robot"
         )
     twists = twists.reshape(-1, 2)
-    told = np.flatnonzero(~np.isnan(twists).all(axis=1))
-    wrong = told[~np.isfinite(twists[told]).all(axis=1)]
+    commanded = np.flatnonzero(~np.isnan(twists).all(axis=1))
+    wrong = commanded[~np.isfinite(twists[commanded]).all(axis=1)]
     if len(wrong):
         linear, angular = twists[wrong[0]].tolist()
         name = robots[wrong[0]].name
         raise CommandError(f'found {linear}, {angular} for "{name}", expected finite numbers')
     own, rows, places = [], [], []
-    for k in told.tolist():
+    for k in commanded.tolist():
         robot = robots[k]
         if robot.is_copy:
             rows.append(robot.row)

@@ -60,7 +60,7 @@ class Keyboard:
         self._is_taken = False
         self._script = gui.add_html(script_html(False))
         # parsed here, in viser's thread: by the time the inbox is handled, the field may hold newer text
-        gui.add_text("Keys", FIELD).on_update(lambda event: self._hear(event.target.value))
+        gui.add_text("Keys", FIELD).on_update(lambda event: self._handle_message(event.target.value))
         self._open()
         self._next = 0.0
 
@@ -91,7 +91,7 @@ class Keyboard:
             self.keys = ()
             self._publisher.publish(Int32MultiArray())
 
-    def _hear(self, text: str) -> None:
+    def _handle_message(self, text: str) -> None:
         held = read_keys(text)
         if held is not None:
             self._context.inbox.put(partial(self._held.update, held))

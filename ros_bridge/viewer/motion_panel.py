@@ -156,8 +156,10 @@ class MotionPanel:
 
     def _names(self) -> tuple[str, ...]:
         """Return the motors of the robot: the joints that have an effort topic."""
-        told = in_namespace(self._robot, "{}/effort")
-        return tuple(name for name in self._present if told.format(legal_name(name)) in self._context.topics)
+        effort_topic = in_namespace(self._robot, "{}/effort")
+        return tuple(
+            name for name in self._present if effort_topic.format(legal_name(name)) in self._context.topics
+        )
 
     def _read_positions(self) -> None:
         if self._at >= 0:

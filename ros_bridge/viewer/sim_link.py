@@ -62,7 +62,7 @@ class _PendingCall:
 
     what: str
     future: Any
-    asked: float
+    sent_at: float
     then: Callable[[Any], Any] | None = None
     """Called with the response, None if it was lost; without it, the response is stored in `answer`."""
 
@@ -256,7 +256,7 @@ class SimLink:
     def _take_answers(self) -> None:
         pending, self._pending = self._pending, []  # an answer may cause another request
         for call in pending:
-            is_late = self._now() - call.asked > ANSWER_LIMIT
+            is_late = self._now() - call.sent_at > ANSWER_LIMIT
             if not call.future.done() and not is_late:
                 self._pending.append(call)
             elif call.then is not None:

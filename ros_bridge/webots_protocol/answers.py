@@ -132,7 +132,7 @@ class Answers:
         ranges = reading["ranges"]
         size = len(ranges) + len(ranges) // 4 * POINT
         points = reading.get("points")
-        cloud = b"" if points is None else lidar_points(points, device.told["width"])
+        cloud = b"" if points is None else lidar_points(points, device.description["width"])
         if self._folder is None:
             answer.pictures.append(Picture(device.tag, 0, bytes(ranges) + cloud))
             return
@@ -184,7 +184,7 @@ class Answers:
 
 def _size(device: WireDevice) -> int:
     """Return the size of a device's pictures in bytes; 0: it has none."""
-    told = device.told
+    told = device.description
     if device.kind in ("Camera", "RangeFinder"):
         return 4 * int(told["width"]) * int(told["height"])
     if device.kind == "Lidar":

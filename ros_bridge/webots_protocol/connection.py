@@ -91,7 +91,7 @@ class WebotsConnection:
         self._folder = folder
         self._data = b""
         self._request: ControllerRequest | None = None
-        self._asked: Call | str | None = None
+        self._pending: Call | str | None = None
         self._answer = Answer()
         self._is_busy = self._is_configured = False
         self._devices: dict[int, WireDevice] = {}
@@ -102,7 +102,7 @@ class WebotsConnection:
         self._supervisor = SupervisorMessages(version, self._query, self._devices)
         self._is_supervisor = False
         self._edits = simulation.edits()
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._awaited: tuple[int, float] | None = None
         self._time_ns = 0
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
@@ -139,7 +139,7 @@ class WebotsConnection:
             return
         self._is_busy = True
         try:
-            while self.is_open and self._asked is None and (message := self._next()) is not None:
+            while self.is_open and self._pending is None and (message := self._next()) is not None:
                 self._simulation.received(self, message)
         finally:
             self._is_busy = False
@@ -151,21 +151,21 @@ class WebotsConnection:
             if packet is None:
                 return None
             if not self._is_configured:
-                self._asked = "hello"
+                self._pending = "hello"
                 return {"do": "hello", "robot": self._robot, "protocol": PROTOCOL}
             request = self._request = self._parse(packet)
             self._answer.data += request.answer
             if not request.calls:
                 return self._step(request)
         if request.calls:
-            call = self._asked = request.calls.pop(0)
+            call = self._pending = request.calls.pop(0)
             commands, request.commands = request.commands, []
             arguments = list(call.arguments)
             return {"do": "call", "name": call.name, "with": arguments, "commands": commands}
         return self._step(request)
 
     def _step(self, request: ControllerRequest) -> dict[str, Any]:
-        self._asked = "step"
+        self._pending = "step"
         return {"do": "step", "ms": request.step, "commands": request.commands}
 
     def _take_packet(self) -> bytes | None:
@@ -224,8 +224,8 @@ class WebotsConnection:
         elif name == "wait_for_input":
             self._awaited = (values[0], values[1] / 1e3)
             request.calls.append(Call("keys", (), nothing))
-        elif name in NOT_THERE and values[0] and name not in self._said:
-            self._said.add(name)
+        elif name in NOT_THERE and values[0] and name not in self._reported:
+            self._reported.add(name)
             self._simulation.warn(f"{self._robot}: {name} is not supported and has no effect")
             if name == "joystick":
                 request.answer += ROBOT_TAG + pack("Robot", "joystick_configure", -1, -1, -1, "")
@@ -240,13 +240,13 @@ class WebotsConnection:
         if message.get("end"):
             self._quit()
             return
-        asked, self._asked = self._asked, None
+        pending, self._pending = self._pending, None
         for line in message.get("lines", ()):
             self._simulation.warn(f"{self._robot}: {line}")
-        if asked == "hello":
+        if pending == "hello":
             self._configure(message)
-        elif isinstance(asked, Call):
-            self._take_answer(asked, message)
+        elif isinstance(pending, Call):
+            self._take_answer(pending, message)
         elif "error" in message and not self._is_configured:  # logged by the simulation
             self._quit()
         elif "error" in message:
@@ -266,17 +266,17 @@ class WebotsConnection:
         if not self._request.calls and self._request.step == 0:
             self._flush(0)
 
-    def _end_step(self, told: dict[str, Any]) -> None:
-        before_ns, self._time_ns = self._time_ns, round(told["time"] * 1e9)
-        self._answers.add_time(told["time"], self._answer)
-        self._add_devices(told.get("devices", ()))
-        self._is_supervisor = told.get("supervisor", self._is_supervisor)
-        self._answers.step(told, self._answer)
+    def _end_step(self, answer: dict[str, Any]) -> None:
+        before_ns, self._time_ns = self._time_ns, round(answer["time"] * 1e9)
+        self._answers.add_time(answer["time"], self._answer)
+        self._add_devices(answer.get("devices", ()))
+        self._is_supervisor = answer.get("supervisor", self._is_supervisor)
+        self._answers.step(answer, self._answer)
         if self._is_supervisor:
             self._answer.data += self._supervisor.tracked(before_ns, self._time_ns)
             self._answer.data += self._supervisor.movie()
-        self._end_sounds(told["time"])
-        self._flush(told["late"])
+        self._end_sounds(answer["time"])
+        self._flush(answer["late"])
 
     def _flush(self, delay: int) -> None:
         """Send the answer to the client, with all changes since the last one."""
@@ -319,7 +319,7 @@ class WebotsConnection:
         self._is_supervisor = bool(world["robot"]["supervisor"])
         self._time_ns = round(world["time"] * 1e9)
         known = self._supported_devices(world["devices"], 0)
-        self._answer.data += configure_robot(world, [told for _, told in known], self._version, "")
+        self._answer.data += configure_robot(world, [about for _, about in known], self._version, "")
         if self._is_supervisor:
             own = self._query("node_self")
             self._answer.data += self._supervisor.nodes.introduce(own["id"])
@@ -327,17 +327,17 @@ class WebotsConnection:
         self._flush(0)
 
     def _supported_devices(
-        self, told: list[dict[str, Any]], first: int
+        self, descriptions: list[dict[str, Any]], first: int
     ) -> list[tuple[WireDevice, dict[str, Any]]]:
         """Yield the devices supported by libController, each with its number on the wire."""
         known = []
-        for index, each in enumerate(told, first):
+        for index, each in enumerate(descriptions, first):
             kind = device_type(each)
             if each["type"] in CLASSES and self._version.node_number(kind) and each.get("is_simulated", True):
                 device = WireDevice(len(self._devices) + 1, index, kind, each)
                 self._devices[device.tag] = device
                 known.append((device, each))
-        self._all = first + len(told)
+        self._all = first + len(descriptions)
         self._speakers += [each for each, _ in known if each.kind == "Speaker"]
         self._answers.add_devices()
         return known
@@ -345,12 +345,12 @@ class WebotsConnection:
     def _tell_devices(self, devices: list[WireDevice]) -> None:
         tags = {each.index: each.tag for each in self._devices.values()}
         for each in devices:
-            self._answer.data += configure_device(each.told, each.tag, tags, self._version)
+            self._answer.data += configure_device(each.description, each.tag, tags, self._version)
 
-    def _add_devices(self, told: Any) -> None:
-        if not told:
+    def _add_devices(self, descriptions: Any) -> None:
+        if not descriptions:
             return
-        known = self._supported_devices(list(told), self._all)
+        known = self._supported_devices(list(descriptions), self._all)
         self._answer.data += ROBOT_TAG + pack("Robot", "new_devices") + struct.pack("<H", len(known))
         for _, each in known:
             self._answer.data += introduce(each, self._version)

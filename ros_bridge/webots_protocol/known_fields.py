@@ -58,7 +58,7 @@ class KnownFields:
     def _field_by(self, name: str, node: int, level: int, which: str | int, base: int) -> Call:
         """Return the request for a field by name or index."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             if found is None:
                 missing = (NOBODY, 0, 0, NOBODY)
                 return self._field_told(name, *missing, NOBODY, NOBODY, "")
@@ -70,7 +70,7 @@ class KnownFields:
             fixed = (found["place"], FIELDS[found["type"]], is_inside, found["count"])
             return self._field_told(name, *fixed, *actual, found["name"])
 
-        return Call("field_about", (node, level, which, bool(base)), told)
+        return Call("field_about", (node, level, which, bool(base)), pack_found)
 
     def _field_told(self, name: str, *values: Any) -> bytes:
         if self._version.has_levels:
@@ -100,7 +100,7 @@ class KnownFields:
     def value(self, node: int, level: int, field: int, is_inside: bool, at: int | None) -> Call:
         """Return the request for the value of a field, or one of several."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             head = ROBOT_TAG + pack("Supervisor", "field_get")
             if found is None:
                 return head + struct.pack("<i", 0)
@@ -111,7 +111,7 @@ class KnownFields:
                 return head + self._nodes.value(found["value"])
             return head + _VALUES[kind].pack(found["value"])
 
-        return Call("field_value", (node, level, field, is_inside, at), told)
+        return Call("field_value", (node, level, field, is_inside, at), pack_found)
 
     def _type(self, node: int, level: int, field: int, is_inside: bool) -> str:
         kind = self._types.get((node, level, field, is_inside))
@@ -134,26 +134,26 @@ class KnownFields:
         kind = self._type(node, NOBODY, field, False)
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             if kind != "SFNode":
                 return b""
             now = self._query("field_value", node, NOBODY, field, False, None)
             made = None if now is None else now["value"]
             return answer("field_insert", NOBODY if made is None else made["id"])
 
-        return Call("field_insert_at", (node, field, at, value), told)
+        return Call("field_insert_at", (node, field, at, value), pack_found)
 
     def changes(self) -> bytes:
         """Return messages with changed counts, which clients do not request again."""
-        told = b""
+        messages = b""
         for (node, name), count in list(self._counts.items()):
             about = self._query("field_about", node, NOBODY, name, False)
             if about is None:
                 del self._counts[node, name]
             elif about["count"] != count:
                 self._counts[node, name] = about["count"]
-                told += answer("count_changed", node, name, about["count"])
-        return told
+                messages += answer("count_changed", node, name, about["count"])
+        return messages
 
 
 def _plain(kind: str, value: Any) -> Any:

@@ -52,20 +52,20 @@ class KnownNodes:
 
     def about(self, node: int) -> tuple[Any, ...] | None:
         """Return a node as the fields of `node_by_id`; the client knows it from now on."""
-        told = self._query("node_about", node)
-        if told is None:
+        node_info = self._query("node_about", node)
+        if node_info is None:
             return None
-        self._defs[node] = told["def"]
-        self._bodies[node] = told["body"]
-        index = told["device"]
+        self._defs[node] = node_info["def"]
+        self._bodies[node] = node_info["body"]
+        index = node_info["device"]
         tag = next((each.tag for each in self._devices.values() if each.index == index), NOBODY)
-        kind = self._version.node_number(told["base"])
-        flags = (told["body"] is not None, told["is_inside"])
-        return (node, kind, tag, told["parent"], *flags, told["type"], told["def"])
+        kind = self._version.node_number(node_info["base"])
+        flags = (node_info["body"] is not None, node_info["is_inside"])
+        return (node, kind, tag, node_info["parent"], *flags, node_info["type"], node_info["def"])
 
-    def value(self, told: dict[str, Any] | None) -> bytes:
+    def value(self, node_info: dict[str, Any] | None) -> bytes:
         """Return a node as the value of a field."""
-        about = None if told is None else self.about(told["id"])
+        about = None if node_info is None else self.about(node_info["id"])
         if about is None:
             return bytes(4)
         *numbers, _, type_name, def_name = about
@@ -98,16 +98,16 @@ class KnownNodes:
 
     def changes(self) -> bytes:
         """Return messages about nodes removed or with another DEF; first, whether bodies were rebuilt."""
-        told, anew = b"", False
+        messages, is_rebuilt = b"", False
         for node, def_name in list(self._defs.items()):
             about = self._query("node_about", node)
             if about is None:
-                told += answer("node_remove", node)
+                messages += answer("node_remove", node)
                 del self._defs[node], self._bodies[node]
                 continue
             if about["body"] != self._bodies[node]:
                 self._bodies[node] = about["body"]
-                anew = True
+                is_rebuilt = True
             if about["def"] != def_name:
-                told += self.pack_node("node_by_id", about)
-        return answer("bodies_made_anew") + told if anew else told
+                messages += self.pack_node("node_by_id", about)
+        return answer("bodies_made_anew") + messages if is_rebuilt else messages

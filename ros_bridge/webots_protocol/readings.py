@@ -61,8 +61,8 @@ READINGS: dict[str, Callable[[Any], bytes]] = {
     },
     "TouchSensor": _touch,
     "Radar": _radar,
-    "Microphone": lambda told: pack("Microphone", "reading", told[0]),
-    "Connector": lambda told: pack("Connector", "reading", told[0]),
-    "VacuumGripper": lambda told: pack("VacuumGripper", "reading", told),
+    "Microphone": lambda values: pack("Microphone", "reading", values[0]),
+    "Connector": lambda values: pack("Connector", "reading", values[0]),
+    "VacuumGripper": lambda values: pack("VacuumGripper", "reading", values),
 }  # fmt: skip
 """Packers of readings that are one message each, by device type."""

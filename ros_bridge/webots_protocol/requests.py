@@ -84,7 +84,7 @@ class WireDevice:
         tag: its number on the wire.
         index: its number in the simulation.
         kind: node type.
-        told: its description by the simulation.
+        description: its description by the simulation.
         period: of its readings, ms; 0: not enabled.
         recognition: period of recognized objects of a camera, ms; 0: none.
         segmentation: whether a camera's segmentation picture is sent.
@@ -93,12 +93,12 @@ class WireDevice:
         speech: number of characters of a text being spoken.
     """
 
-    def __init__(self, tag: int, index: int, kind: str, told: dict[str, Any]) -> None:
-        self.tag, self.index, self.kind, self.told = tag, index, kind, told
+    def __init__(self, tag: int, index: int, kind: str, description: dict[str, Any]) -> None:
+        self.tag, self.index, self.kind, self.description = tag, index, kind, description
         self.period = self.recognition = 0
         self.segmentation = False
-        self.channel: int | None = told["fields"].get("channel")
-        self.distance: float | None = told["fields"].get("range")
+        self.channel: int | None = description["fields"].get("channel")
+        self.distance: float | None = description["fields"].get("range")
         self.sounds: set[str] = set()
         self.speech = 0
 
@@ -180,7 +180,7 @@ class DeviceRequests:
         number = self._version.node_number
         wanted = {number(kind): "motor" for kind in MOTORS}
         wanted |= {number("Brake"): "brake", number("PositionSensor"): "sensor"}
-        index = device.told.get(wanted.get(values[0], ""))
+        index = device.description.get(wanted.get(values[0], ""))
         found = next((each.tag for each in self._devices.values() if each.index == index), 0)
         request.answer += _NUMBER.pack(device.tag) + pack(device.kind, "neighbour", found)
 
@@ -205,7 +205,7 @@ class DeviceRequests:
         camera = self._devices.get(values[0])
         if camera is None:
             raise PacketError(f"device {values[0]} of {len(self._devices)} as a camera")
-        request.commands.append([device.index, "attach_camera", camera.told["name"]])
+        request.commands.append([device.index, "attach_camera", camera.description["name"]])
 
     def _image_save(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         """Return the picture: the controller writes the file itself."""

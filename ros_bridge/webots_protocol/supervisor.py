@@ -91,21 +91,21 @@ class SupervisorMessages:
     def pose(self, other: int, node: int) -> Call:
         """Return the request for a node's pose in another node's frame."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             return b"" if found is None else answer("pose", other, node, found)
 
-        return Call("node_pose", (node, other or None), told)
+        return Call("node_pose", (node, other or None), pack_found)
 
     def contacts(self, node: int, descendants: int) -> Call:
         """Return the request for a solid's contacts."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             points = found or []
             head = ROBOT_TAG + pack("Supervisor", "contacts")
             head += struct.pack("<iBi", node, descendants, len(points))
             return head + b"".join(struct.pack("<3di", *each) for each in points)
 
-        return Call("node_contacts", (node, bool(descendants)), told)
+        return Call("node_contacts", (node, bool(descendants)), pack_found)
 
     def changes(self) -> bytes:
         """Return messages about changes of nodes and fields that the client knows."""

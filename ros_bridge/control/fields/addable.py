@@ -33,7 +33,7 @@ def addable(sim: Simulation, node: Node | None) -> str:
         for name in names
     }
     wanted = {name for field in fields.values() for name in field["protos"]}
-    protos = {each.name: _told(each, sim.scene.file) for each in every if each.name in wanted}
+    protos = {each.name: _describe_proto(each, sim.scene.file) for each in every if each.name in wanted}
     types = [] if node is None else types_instead(node)
     return json.dumps({"types": types, "fields": fields, "protos": protos})
 
@@ -42,7 +42,7 @@ def _node_fields(node: Node) -> list[str]:
     return [name for name, kind in node.node_type.fields.items() if kind.type.endswith("Node")]
 
 
-def _told(offer: Offer, world: str) -> dict[str, Any]:
+def _describe_proto(offer: Offer, world: str) -> dict[str, Any]:
     declared = ""
     if offer.is_own:
         url = os.path.relpath(offer.file, Path(world).resolve().parent)

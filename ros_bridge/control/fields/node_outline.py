@@ -143,17 +143,17 @@ def _field(sim: Simulation, node: Node, name: str) -> dict[str, Any]:
     except OdesimError:  # joint parameters without a joint
         value = node[name]
     text = _text(value)
-    told: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:LONGEST]}
+    entry: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:LONGEST]}
     if len(text) > LONGEST or (isinstance(value, list) and len(value) > LONGEST):
-        told["short"] = True
+        entry["short"] = True
     default = _text(kind.default)
     if is_given(node, name):
-        told["set"] = True
-    if text != default and "short" not in told and len(default) <= LONGEST:
-        told["default"] = default
+        entry["set"] = True
+    if text != default and "short" not in entry and len(default) <= LONGEST:
+        entry["default"] = default
     if kind.allowed and kind.type.startswith("SF"):
-        told["allowed"] = list(kind.allowed)
-    return told
+        entry["allowed"] = list(kind.allowed)
+    return entry
 
 
 def _text(value: Any) -> str:

@@ -34,7 +34,9 @@ class Page:
         self._topic: PolledTopic | None = None
         self._number = -1
         # parsed in viser's thread: by the time the inbox is handled, the field may hold newer text
-        gui.add_text("Page", FIELD).on_update(lambda event: self._hear(event.target.value, event.client))
+        gui.add_text("Page", FIELD).on_update(
+            lambda event: self._handle_message(event.target.value, event.client)
+        )
         self._last: dict[str, int] = {}
 
     def refresh(self, now: float) -> None:
@@ -48,26 +50,26 @@ class Page:
                 self._context.watch, String, f"{link.namespace}{SURROUNDINGS}", latched=True
             )
         for message in self._topic.take()[-1:]:
-            told = json.loads(message.data)
-            if told != self._context.surround:
-                self._context.surround = told
-                self._look.show(told)
-                self._html.content = surround_html(told)
-                self._context.server.gui.set_panel_label(told["title"])
+            surround = json.loads(message.data)
+            if surround != self._context.surround:
+                self._context.surround = surround
+                self._look.show(surround)
+                self._html.content = surround_html(surround)
+                self._context.server.gui.set_panel_label(surround["title"])
 
-    def _hear(self, text: str, client: Any) -> None:
+    def _handle_message(self, text: str, client: Any) -> None:
         """Handle a message of a browser: its identifier, a serial number, and JSON of kinds and values."""
         words = text.split(" ", 3)
         if len(words) < 4 or words[0] != MARK or not words[2].isdigit():
             return
         browser, number = words[1], int(words[2])
         try:
-            told = json.loads(words[3])
+            surround = json.loads(words[3])
         except ValueError:
             return
-        if isinstance(told, dict) and number > self._last.get(browser, 0):
+        if isinstance(surround, dict) and number > self._last.get(browser, 0):
             self._last[browser] = number
-            for kind, value in told.items():
+            for kind, value in surround.items():
                 if kind in self._context.message_handlers:
                     self._context.inbox.put(partial(self._context.message_handlers[kind], value, client))
 
@@ -81,8 +83,7 @@ def script_html() -> str:
     )
 
 
-def surround_html(told: dict[str, Any]) -> str:
+def surround_html(surround: dict[str, Any]) -> str:
     """Return the element from which the script reads the look of the world."""
-    return (
-        f'<div id="odesim-surround" hidden data-surround="{escape(json.dumps(told) if told else "")}"></div>'
-    )
+    data = escape(json.dumps(surround) if surround else "")
+    return f'<div id="odesim-surround" hidden data-surround="{data}"></div>'

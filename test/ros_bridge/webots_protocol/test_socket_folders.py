@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from webots_client import pretend_version
 
-from ros_bridge.webots_protocol import places
+from ros_bridge.webots_protocol import socket_folders
 from ros_bridge.webots_protocol.socket_folders import Instance, encoded, names_of
 from ros_bridge.webots_protocol.versions import R2022B, R2023A, R2023B, R2024A, R2025A, version_of
 from sim_core.base.errors import ConfigError
@@ -19,7 +19,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(places, "TEMPORARY", tmp_path)
+    monkeypatch.setattr(socket_folders, "TEMPORARY", tmp_path)
     monkeypatch.setenv("USER", "somebody")
     yield tmp_path
 
