@@ -18,7 +18,7 @@ from ros_bridge.control.runner import Runner
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
-from ros_bridge.controller_api.server import Connection, Connections, ControllerServer
+from ros_bridge.controller_api.server import Connections, ControllerConnection, ControllerServer
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
@@ -52,7 +52,7 @@ class ControllerApi(Follower):
 
     def __init__(self, runner: Runner, port: int | None) -> None:
         self._runner, self._session, self._sim = runner, runner.session, runner.session.sim
-        self._clients: dict[Connection, Client] = {}
+        self._clients: dict[ControllerConnection, Client] = {}
         self._requests = Requests(runner)
         self.acts: Alarm = Alarm()
         self.observes: Alarm = Alarm()
@@ -61,10 +61,10 @@ class ControllerApi(Follower):
         self.heard = 0.0
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
-        self._held: list[tuple[Connection, Any]] = []
+        self._held: list[tuple[ControllerConnection, Any]] = []
         self._is_ending = self._is_over = False
         self._edits = 0
-        self._waits: dict[Connection, tuple[threading.Timer, bool, Ended]] = {}
+        self._waits: dict[ControllerConnection, tuple[threading.Timer, bool, Ended]] = {}
         self.connections = Connections(self._session.inbox, self._remove_client, runner.warn)
         self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
@@ -178,7 +178,9 @@ class ControllerApi(Follower):
 
     # ---- services for connections
 
-    def wait_for_keys(self, connection: Connection, seconds: float, do_count: bool, ended: Ended) -> None:
+    def wait_for_keys(
+        self, connection: ControllerConnection, seconds: float, do_count: bool, ended: Ended
+    ) -> None:
         """Call `ended` with the keys once they change, or with None after some seconds of wall time.
 
         Args:
@@ -194,7 +196,7 @@ class ControllerApi(Follower):
         self._waits[connection] = (timer, do_count, ended)
         timer.start()
 
-    def _end_wait(self, connection: Connection, keys: list[int] | None) -> None:
+    def _end_wait(self, connection: ControllerConnection, keys: list[int] | None) -> None:
         wait = self._waits.pop(connection, None)
         if wait is not None:
             timer, _, ended = wait
@@ -218,7 +220,7 @@ class ControllerApi(Follower):
         taken = set(self.robots())
         return [name for name in self._sim.robots if name not in taken]
 
-    def query(self, connection: Connection, name: str, *arguments: Any) -> Any:
+    def query(self, connection: ControllerConnection, name: str, *arguments: Any) -> Any:
         """Answer a controller's query at once; None: it was refused."""
         client = self._clients[connection]
         outcome = outcome_of(self._requests.carry_out, client, name, list(arguments))
@@ -226,7 +228,7 @@ class ControllerApi(Follower):
 
     # ---- messages
 
-    def received(self, connection: Connection, message: Any) -> None:
+    def received(self, connection: ControllerConnection, message: Any) -> None:
         """Answer a message of a controller, now or later."""
         client = self._clients.get(connection)
         self.heard = time.monotonic()
@@ -240,7 +242,7 @@ class ControllerApi(Follower):
             self._runner.warn(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
 
-    def _remove_client(self, connection: Connection) -> None:
+    def _remove_client(self, connection: ControllerConnection) -> None:
         """Handle the end of a connection."""
         self._waits.pop(connection, None)
         self.heard = time.monotonic()
@@ -249,7 +251,9 @@ class ControllerApi(Follower):
             self._end(client)
             self._update_alarms()
 
-    def _answer(self, connection: Connection, client: Client | None, message: dict[str, Any]) -> None:
+    def _answer(
+        self, connection: ControllerConnection, client: Client | None, message: dict[str, Any]
+    ) -> None:
         what = message["do"]
         if what == "hello":
             self._add_client(connection, message)
@@ -293,7 +297,7 @@ class ControllerApi(Follower):
         else:
             connection.send({"error": f"found {what!r}"})
 
-    def _add_client(self, connection: Connection, message: dict[str, Any]) -> None:
+    def _add_client(self, connection: ControllerConnection, message: dict[str, Any]) -> None:
         sim, name = self._sim, message["robot"]
         try:
             if message["protocol"] != PROTOCOL:
@@ -332,7 +336,7 @@ class ControllerApi(Follower):
         lockstep, connected = self._session.lockstep, self.robots().count(robot)
         lockstep.hand_over(robot, connected >= lockstep.expected(robot))
 
-    def _in_order(self) -> list[tuple[Connection, Client]]:
+    def _in_order(self) -> list[tuple[ControllerConnection, Client]]:
         """Return the clients in file order of their robots."""
         if len(self._clients) < 2:
             return list(self._clients.items())

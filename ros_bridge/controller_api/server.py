@@ -35,7 +35,7 @@ SEND_SECONDS = 5
 """Seconds of wall time after which a controller that does not read its answer is disconnected."""
 
 
-class Connection(Protocol):
+class ControllerConnection(Protocol):
     """One controller's connection.
 
     Attributes:
@@ -80,7 +80,7 @@ class OdesimConnection:
 
     expected = "a message as docs/other_languages.md has it"
 
-    def __init__(self, received: Callable[[Connection, Any], object], peer: socket.socket) -> None:
+    def __init__(self, received: Callable[[ControllerConnection, Any], object], peer: socket.socket) -> None:
         """`received` is called with the connection and its next message."""
         self._received, self._peer = received, peer
         self._incoming = Incoming()
@@ -134,15 +134,18 @@ class Connections:
     """
 
     def __init__(
-        self, inbox: Inbox, ended: Callable[[Connection], object], complain: Callable[[str], object]
+        self, inbox: Inbox, ended: Callable[[ControllerConnection], object], complain: Callable[[str], object]
     ) -> None:
         self._inbox, self._ended, self._complain = inbox, ended, complain
         self._listeners: list[socket.socket] = []
-        self._open: dict[Connection, tuple[socket.socket, str]] = {}
+        self._open: dict[ControllerConnection, tuple[socket.socket, str]] = {}
         self._most, self._is_full = max_connections(), False
 
     def listen(
-        self, listener: socket.socket, place: str, connect: Callable[[socket.socket], Connection | None]
+        self,
+        listener: socket.socket,
+        place: str,
+        connect: Callable[[socket.socket], ControllerConnection | None],
     ) -> None:
         """Accept connections at a socket.
 
@@ -170,7 +173,7 @@ class Connections:
             if connection.is_open:
                 connection.send({"end": True})
 
-    def replace(self, connection: Connection, other: Connection) -> None:
+    def replace(self, connection: ControllerConnection, other: ControllerConnection) -> None:
         """Read a socket for another connection from now on."""
         peer, place = self._open.pop(connection)
         self._inbox.ignore(peer)
@@ -180,7 +183,7 @@ class Connections:
         self,
         listener: socket.socket,
         place: str,
-        connect: Callable[[socket.socket], Connection | None],
+        connect: Callable[[socket.socket], ControllerConnection | None],
     ) -> None:
         try:
             peer, _ = listener.accept()
@@ -199,11 +202,11 @@ class Connections:
         else:
             self._read_for(connection, peer, place)
 
-    def _read_for(self, connection: Connection, peer: socket.socket, place: str) -> None:
+    def _read_for(self, connection: ControllerConnection, peer: socket.socket, place: str) -> None:
         self._open[connection] = (peer, place)
         self._inbox.watch(peer, partial(self._read, connection, place))
 
-    def _read(self, connection: Connection, place: str) -> None:
+    def _read(self, connection: ControllerConnection, place: str) -> None:
         try:
             if not connection.read():
                 self._end(connection)
@@ -213,7 +216,7 @@ class Connections:
             )
             self._end(connection)
 
-    def _end(self, connection: Connection) -> None:
+    def _end(self, connection: ControllerConnection) -> None:
         if connection not in self._open:
             return
         peer, _ = self._open.pop(connection)
@@ -242,7 +245,7 @@ class ControllerServer:
     def __init__(
         self,
         connections: Connections,
-        received: Callable[[Connection, Any], object],
+        received: Callable[[ControllerConnection, Any], object],
         port: int | None = None,
     ) -> None:
         folder = private_folder() / str(os.getpid())

@@ -39,7 +39,7 @@ RADIUS, HALF_AXLE, LIMIT = 0.04, 0.1, 8.0
 """Wheel radius and half the axle of the Cart, m; largest wheel speed, rad/s."""
 
 
-class DockingState(enum.Enum):
+class DockingPhase(enum.Enum):
     """State of the robot."""
 
     WORK = "goes from mark to mark"
@@ -58,7 +58,7 @@ class DockingLaw:
     """
 
     def __init__(self) -> None:
-        self.state = DockingState.WORK
+        self.state = DockingPhase.WORK
         self.mark = 0
         self._way = PoseLaw(ENTRY)
 
@@ -69,34 +69,34 @@ class DockingLaw:
 
     def _look(self, pose: Pose2D, level: float) -> None:
         x, y, _ = pose
-        if self.state is DockingState.WORK:
+        if self.state is DockingPhase.WORK:
             if math.dist((x, y), MARKS[self.mark]) < NEAR_MARK:
                 self.mark = (self.mark + 1) % len(MARKS)
             if level < LOW:
-                self.state, self._way = DockingState.APPROACH, PoseLaw(ENTRY)
-        elif self.state is DockingState.APPROACH:
+                self.state, self._way = DockingPhase.APPROACH, PoseLaw(ENTRY)
+        elif self.state is DockingPhase.APPROACH:
             if self._way.at_place and self._way(pose) == (0.0, 0.0):
-                self.state = DockingState.ENTER
-        elif self.state is DockingState.ENTER:
+                self.state = DockingPhase.ENTER
+        elif self.state is DockingPhase.ENTER:
             if x >= DOCK_X:
-                self.state = DockingState.CHARGE
-        elif self.state is DockingState.CHARGE:
+                self.state = DockingPhase.CHARGE
+        elif self.state is DockingPhase.CHARGE:
             if level >= FULL:
-                self.state = DockingState.LEAVE
+                self.state = DockingPhase.LEAVE
         elif x <= ENTRY[0]:
-            self.state = DockingState.WORK
+            self.state = DockingPhase.WORK
 
     def _twist(self, pose: Pose2D) -> tuple[float, float]:
         x, y, heading = pose
-        if self.state is DockingState.WORK:
+        if self.state is DockingPhase.WORK:
             to_x, to_y = MARKS[self.mark]
             away = wrap(math.atan2(to_y - y, to_x - x) - heading)
             return LIMIT * RADIUS * max(0.0, math.cos(away)), 3.0 * away
-        if self.state is DockingState.APPROACH:
+        if self.state is DockingPhase.APPROACH:
             return self._way(pose)
-        if self.state is DockingState.CHARGE:
+        if self.state is DockingPhase.CHARGE:
             return 0.0, 0.0
-        forward = CREEP if self.state is DockingState.ENTER else -CREEP
+        forward = CREEP if self.state is DockingPhase.ENTER else -CREEP
         aim = wrap(ENTRY[2] - math.copysign(KEEP_STRAIGHT, forward) * (y - ENTRY[1]))
         return forward, KEEP_STRAIGHT * wrap(aim - heading)
 

@@ -43,7 +43,7 @@ class HeldKeys:
         return tuple(dict.fromkeys(key for keys in fresh for key in keys))
 
 
-class Keyboard:
+class BrowserKeyboard:
     """Collects the browsers' keys and publishes their codes; the camera ignores them while they are in use.
 
     Attributes:

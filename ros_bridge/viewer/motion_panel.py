@@ -52,7 +52,7 @@ class MotionPanel:
             "Positions",
             "",
             multiline=True,
-            hint="one line NAME POSITION for each motor, rad or m; *: unchanged",
+            hint="one line NAME POSITION for each motor, rad or m; *: not commanded",
         )
         context.on_use(gui.add_button("Apply to pose"), lambda _: self._apply())
         here = gui.add_button_group("Robot", (NOW, SHOW), hint="read its present positions, or move it there")

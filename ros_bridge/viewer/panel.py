@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ros_bridge.viewer.keyboard import Keyboard
+from ros_bridge.viewer.keyboard import BrowserKeyboard
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.sim_link import SimLink
@@ -51,7 +51,7 @@ class ViewerContext:
     selection: Selection
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
-    keyboard: Keyboard | None = None
+    keyboard: BrowserKeyboard | None = None
     history: EditHistory = field(default_factory=EditHistory)
     message_handlers: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
     switches: dict[str, Any] = field(default_factory=dict)

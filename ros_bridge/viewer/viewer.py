@@ -20,7 +20,7 @@ from ros_bridge.topics.names import MARKERS, SCENE
 from ros_bridge.topics.qos import ALL
 from ros_bridge.viewer.cameras_panel import CamerasPanel
 from ros_bridge.viewer.console_panel import ConsolePanel
-from ros_bridge.viewer.keyboard import Keyboard
+from ros_bridge.viewer.keyboard import BrowserKeyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.lidar_panel import lidar_panel
 from ros_bridge.viewer.motion_panel import MotionPanel
@@ -182,7 +182,7 @@ class Viewer(PollingServer):
     def close(self) -> None:
         """Stop what the viewer drives, and release all resources."""
         for panel in self._panels:
-            if isinstance(panel, (RobotPanel, Keyboard, WindowPanel)):
+            if isinstance(panel, (RobotPanel, BrowserKeyboard, WindowPanel)):
                 panel.close()
         self._ros.stop()
 
@@ -197,7 +197,7 @@ class Viewer(PollingServer):
             LoadingOverlay(context),
         ]
         if not self._view_only:
-            context.keyboard = Keyboard(context)
+            context.keyboard = BrowserKeyboard(context)
             self._panels += [context.keyboard, Gizmo(context)]
         self._add_tabs(gui.add_tab_group(), MAIN_TABS)
         (view,) = (panel for panel in self._panels if isinstance(panel, ViewPanel))

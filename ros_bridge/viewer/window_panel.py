@@ -54,7 +54,7 @@ class WindowPanel:
 
     def _choose(self, robot: str, window: str) -> None:
         if window in NONE:
-            self._say(f"{robot} has no window: its field window is empty.")
+            self._say(f"{robot} has no window: its field window is empty or <none>.")
         elif window == GENERIC:
             self._say(
                 f"{robot} has the generic window: use Picture, Plot, Motion and Topics for its devices."

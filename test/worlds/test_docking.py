@@ -12,7 +12,7 @@ from ros_bridge.controllers.docking import (
     MARKS,
     NEAR_MARK,
     DockingLaw,
-    DockingState,
+    DockingPhase,
 )
 from sim_core import SimulationConfig, load_world
 from sim_core.base.shipped import shipped_worlds
@@ -23,13 +23,13 @@ CHARGING, COMPUTER = 8.0, 1.0
 
 
 def test_its_battery_never_runs_dry_and_energy_is_conserved() -> None:
-    """DockingState changes only as the levels say; what the robot takes the charger gives."""
+    """DockingPhase changes only as the levels say; what the robot takes the charger gives."""
     sim = load_world(shipped_worlds()["docking"], SimulationConfig(sampling_period=PERIOD))
     robot, charger, law = sim.robot("robot"), sim.chargers[0], DockingLaw()
     battery = robot.battery
     assert battery is not None
     visited: list[int] = []
-    changes: list[tuple[DockingState, float, float]] = []
+    changes: list[tuple[DockingPhase, float, float]] = []
     spent = given = taken = 0.0
     step = sim.step_ns / 1e9
     for _ in range(round(DURATION / PERIOD)):
@@ -52,23 +52,23 @@ def test_its_battery_never_runs_dry_and_energy_is_conserved() -> None:
         assert battery.level > 0.1
         assert robot.is_on
     order = [
-        DockingState.APPROACH,
-        DockingState.ENTER,
-        DockingState.CHARGE,
-        DockingState.LEAVE,
-        DockingState.WORK,
+        DockingPhase.APPROACH,
+        DockingPhase.ENTER,
+        DockingPhase.CHARGE,
+        DockingPhase.LEAVE,
+        DockingPhase.WORK,
     ]
     assert [doing for doing, _, _ in changes] == [order[k % 5] for k in range(len(changes))]
     assert len(changes) >= 3 * len(order), "three whole cycles"
     assert visited == [k % len(MARKS) for k in range(len(visited))]
     for doing, x, level in changes:
-        if doing is DockingState.APPROACH:
+        if doing is DockingPhase.APPROACH:
             assert level == pytest.approx(LOW, abs=0.01)
-        elif doing is DockingState.CHARGE:
+        elif doing is DockingPhase.CHARGE:
             assert x == pytest.approx(DOCK_X, abs=0.02)
-        elif doing is DockingState.LEAVE:
+        elif doing is DockingPhase.LEAVE:
             assert level == pytest.approx(FULL, abs=CHARGING * PERIOD / battery.capacity + 0.01)
-        elif doing is DockingState.WORK:
+        elif doing is DockingPhase.WORK:
             assert x == pytest.approx(ENTRY[0], abs=0.02)
     assert taken == pytest.approx(given, rel=1e-9)
     assert battery.energy == pytest.approx(40.0 + taken - spent, abs=1e-6)

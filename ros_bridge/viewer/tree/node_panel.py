@@ -183,7 +183,7 @@ class NodePanel:
         for field in self._chosen_field():
             value = self._value
             if value is None or value.type != field.type:
-                found = "nothing was copied" if value is None else f"{value.name} was copied, {value.type}"
+                found = "nothing was copied" if value is None else f"the copied value is {value.type}"
                 self._context.selection.show_message(
                     f"{field.name} is {field.type}, but {found}.", refused=True
                 )

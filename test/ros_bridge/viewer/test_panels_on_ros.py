@@ -25,7 +25,7 @@ from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.marks import MarkerMaker, Marks
 from ros_bridge.viewer.console_panel import ConsolePanel
-from ros_bridge.viewer.keyboard import TOPIC, Keyboard
+from ros_bridge.viewer.keyboard import TOPIC, BrowserKeyboard
 from ros_bridge.viewer.keys import MARK
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import ViewerContext
@@ -165,7 +165,7 @@ def test_the_console_has_what_controllers_and_others_said(context: ViewerContext
 
 
 def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(context: ViewerContext, client: Any) -> None:
-    context.keyboard = keyboard = Keyboard(context)
+    context.keyboard = keyboard = BrowserKeyboard(context)
     panel = RobotPanel(context)
     twists = client.listen(Twist, "/n1_r/cmd_vel", matched=False)
     codes = client.listen(Int32MultiArray, TOPIC)
@@ -209,7 +209,7 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
     file = world_file()
     file.write_text(file.read_text(encoding="utf-8").replace('name "robot1"', 'name "fleet/left"'))
     simulation = simulate(file, controllers=False, ros_args=["-r", "__ns:=/lab"])
-    context.keyboard = keyboard = Keyboard(context)
+    context.keyboard = keyboard = BrowserKeyboard(context)
     panel = RobotPanel(context)
     said = []
 
@@ -365,7 +365,7 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     nodes._press("Copy value")
     nodes._field.value = "translation"
     nodes._press("Paste value")
-    says("translation is SFVec3f, but name was copied, SFString.", refused=True)
+    says("translation is SFVec3f, but the copied value is SFString.", refused=True)
     comes(lambda: "Robot" in nodes._types, "the types that fit")
     nodes._change_type("Pose")
     says("Now DEF CRATE Pose; lost fields: name")
