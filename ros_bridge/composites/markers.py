@@ -208,7 +208,7 @@ CONE_SIDES = 24
 POINTS, LINES = "POINTS", "LINE_LIST"
 POINT_WIDTH, LINE_WIDTH = 0.01, 0.002
 """m; in camera pictures, points and lines have a fixed size in pixels instead."""
-MOST_SENT = 20_000
+MAX_TRIANGLES = 20_000
 """Most triangles of a mesh file that are sent as such; of a larger one RViz gets the URL."""
 
 
@@ -281,7 +281,7 @@ def _cone(radius: float, half: float) -> list[MarkerPart]:
 
 def _file(mesh: FileMesh) -> list[MarkerPart]:
     """Return the triangles, or the file itself if it is large and RViz draws it identically."""
-    if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MOST_SENT:
+    if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MAX_TRIANGLES:
         path = mesh.file.find().resolve()
         if path.suffix.lower() in (".obj", ".stl"):
             return [MarkerPart("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]

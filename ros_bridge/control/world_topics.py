@@ -28,7 +28,7 @@ INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
 FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")
 NUMBER = re.compile(r"(\s*#\s*into\s+|\s*)(#\d+)(?=[.\s]|$)")
 """A node given by its number where `import_node` and `remove_node` expect a name."""
-MOST = 1000
+MAX_LABEL = 1000
 """Longest label, characters, with all its settings."""
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
 NO_FLOATS: dict[str, Callable[[Any], Any]] = {
@@ -75,8 +75,8 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
         CommandError: it is not valid.
     """
     text = message.data
-    if len(text) > MOST:  # parsing 5000 brackets takes seconds
-        raise CommandError(f"found {len(text)} characters, expected a label of at most {MOST}")
+    if len(text) > MAX_LABEL:  # parsing 5000 brackets takes seconds
+        raise CommandError(f"found {len(text)} characters, expected a label of at most {MAX_LABEL}")
     try:
         values = read_yaml(text, "label")
     except ConfigError as error:

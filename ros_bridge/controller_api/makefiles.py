@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
-LONGEST = 100_000
+MAX_LENGTH = 100_000
 """Longest Makefile, characters."""
-DEEPEST = 20
+MAX_DEPTH = 20
 """Deepest nesting of variables."""
-LARGEST = 10_000
+MAX_VALUE_LENGTH = 10_000
 """Longest value of a variable, characters."""
 _SOURCES = ("C_SOURCES", "CXX_SOURCES", "CC_SOURCES", "CPP_SOURCES")
 _COMPILE = ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "INCLUDE")
@@ -68,7 +68,7 @@ def makefile_in(folder: Path) -> Makefile:
     if file is None:
         return Makefile()
     with file.open(encoding="utf-8", errors="replace") as opened:
-        values = _values(opened.read(LONGEST), folder)
+        values = _values(opened.read(MAX_LENGTH), folder)
     made = Makefile()
     made.sources = [word for name in _SOURCES for word in _words(values.get(name, ""))]
     for names, flags in ((_COMPILE, made.compile_flags), (_LINK, made.link_flags)):
@@ -142,8 +142,8 @@ def _expanded(text: str, values: dict[str, str], folder: Path) -> str:
             return " ".join(sorted(map(str, matching)))
         return values.get(found[2].strip(), found[0])
 
-    for _ in range(DEEPEST):
-        before, text = text, _VARIABLE.sub(value_of, text)[:LARGEST]
+    for _ in range(MAX_DEPTH):
+        before, text = text, _VARIABLE.sub(value_of, text)[:MAX_VALUE_LENGTH]
         if text == before:
             break
     return text

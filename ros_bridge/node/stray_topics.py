@@ -19,7 +19,7 @@ GRACE = 5.0
 """Seconds of wall time in which the other side of a topic may appear."""
 SHARE = 0.005
 """Part of the wall time that the checks may take."""
-NEAR = 0.75
+MIN_SIMILARITY = 0.75
 """Similarity (0 to 1) of two names above which a controller's own topic is reported."""
 
 
@@ -92,7 +92,7 @@ class StrayTopics:
         own = all(f"{info.node_namespace}/".startswith(prefix) for info in users)  # true if all have gone
         if own:
             rests = {rest: each for rest, each in rests.items() if offered[each] in kinds}
-        near = difflib.get_close_matches(name.removeprefix(prefix), rests, 1, NEAR if own else 0.6)
+        near = difflib.get_close_matches(name.removeprefix(prefix), rests, 1, MIN_SIMILARITY if own else 0.6)
         if own and not near:
             return
         who = " and ".join(sorted({info.node_name for info in users})) or "a controller"

@@ -36,9 +36,9 @@ BEAMS = 361
 DISTURBED, TILTED = 1, 2
 ALARMS = ("", "disturbed", "tilted too far", "disturbed, and tilted too far")
 """Alarms of the compass, by number."""
-MOST_DISTURBANCE = 0.05
+MAX_DISTURBANCE = 0.05
 """Largest relative deviation of the magnetic field from the Earth's, in strength or inclination."""
-MOST_TILT = math.radians(20.0)
+MAX_TILT = math.radians(20.0)
 """Largest tilt of a compass that compensates its heading for tilt, rad."""
 CONTROLLERS = ("steering", "accelerator", "brake")
 CONTROLLER_VALUES = ("kp", "ki", "kd", "se_min", "se_max", "y_min", "y_max", "set_point")
@@ -106,8 +106,8 @@ def _compass(messages: Messages) -> list[Any]:
     roll, pitch, _ = _attitude(messages["tilt"].orientation)
     vector = messages["compass/north_vector"].vector
     north = (euler_matrix(roll, pitch, 0.0)[:3, :3] @ (vector.x, vector.y, vector.z)).tolist()
-    alarm = DISTURBED * (abs(math.hypot(*north) - 1.0) > MOST_DISTURBANCE or abs(north[2]) > MOST_DISTURBANCE)
-    alarm += TILTED * (max(abs(pitch), abs(roll)) > MOST_TILT)
+    alarm = DISTURBED * (abs(math.hypot(*north) - 1.0) > MAX_DISTURBANCE or abs(north[2]) > MAX_DISTURBANCE)
+    alarm += TILTED * (max(abs(pitch), abs(roll)) > MAX_TILT)
     heading = math.degrees(math.atan2(north[1], north[0])) % 360.0
     return [heading, -math.degrees(pitch), math.degrees(roll), alarm]
 

@@ -30,7 +30,7 @@ COLOURS = {
 BEYOND = "beyond"
 """Namespace of the parts of rays beyond the hit."""
 BEYOND_COLOUR = (0.0, 1.0, 0.0)
-MOST_RAYS = 720
+MAX_RAYS = 720
 """Most rays drawn of one sensor; of more, every second, every third, … is drawn."""
 
 
@@ -99,7 +99,7 @@ def _is_on(sensor: Sensor) -> bool:
 def _lines(rays: Rays, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return lines to the hits and from there to the end of the range; rays without a hit are among the
     first."""
-    step = -(-len(distances) // MOST_RAYS) or 1
+    step = -(-len(distances) // MAX_RAYS) or 1
     pose = Pose() if rays.frame is None else rays.frame.pose()
     turn = np.array(pose.rotation).reshape(3, 3).T
     origins = rays.origins[::step] @ turn + pose.position

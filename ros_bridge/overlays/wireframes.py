@@ -13,7 +13,7 @@ from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plan
 
 SIDES = 24
 """Straight pieces of a circle."""
-MOST_EDGES = 1000
+MAX_EDGES = 1000
 """Most edges drawn of a mesh; of more, every second, every third, … is drawn."""
 X, Y, Z = range(3)
 
@@ -78,5 +78,5 @@ def _mesh(triangles: FloatArray) -> FloatArray:
     corners, numbers = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
     faces = numbers.reshape(-1, 3)
     edges = np.unique(np.sort(np.concatenate((faces[:, :2], faces[:, 1:], faces[:, ::2])), axis=1), axis=0)
-    some = edges[:: -(-len(edges) // MOST_EDGES)]
+    some = edges[:: -(-len(edges) // MAX_EDGES)]
     return corners[some].reshape(-1, 3)

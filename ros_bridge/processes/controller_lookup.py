@@ -20,7 +20,7 @@ from sim_core.base.errors import hint
 
 OTHER_LANGUAGES = (".java", ".class", ".jar", ".m")
 """Suffixes of controllers that Webots would compile or run."""
-LONGEST = 100
+MAX_SHOWN = 100
 """Most characters of a name that are shown."""
 
 
@@ -83,7 +83,7 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
     robots = ", ".join(robot_names)
     if not is_name(name):
         expected = f"the name of a folder in {folder_of(world_path)}, or of one of odesim's own"
-        return f"{robots}: found controller {name[:LONGEST]!r}, a path, expected {expected}"
+        return f"{robots}: found controller {name[:MAX_SHOWN]!r}, a path, expected {expected}"
     program, script = candidate_files(name, world_path)
     for path in (program, script):
         if isfile(path) and not is_inside(path, world_path):
@@ -94,6 +94,6 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
         expected = "expected a file in Python, C or C++, or a program"
         return f'{robots}: controller "{name}" is {other}, {expected}'
     return (
-        f'{robots}: no controller "{name[:LONGEST]}", looked for {program}, {script} '
+        f'{robots}: no controller "{name[:MAX_SHOWN]}", looked for {program}, {script} '
         f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"
     )

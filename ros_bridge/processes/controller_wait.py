@@ -159,10 +159,10 @@ def _and_more(names: Sized) -> str:
     return f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
 
 
-FIRST = 1.0
+MIN_PATIENCE = 1.0
 """Shortest time in seconds of wall time until the first repetition: a controller that does not detect
 repetitions, and decides anew at each, should receive none unless a message was lost."""
-LONGEST = 5.0
+MAX_PATIENCE = 5.0
 """Longest time in seconds of wall time between two repetitions."""
 
 
@@ -170,7 +170,7 @@ LONGEST = 5.0
 class _ControllersOfRobot:
     """Timing of a robot's controllers."""
 
-    patience: float = FIRST
+    patience: float = MIN_PATIENCE
     """Seconds until the next repetition."""
     time_ns: int = -1
     """Sim time that they were waited for at the last check; -1: they were not."""
@@ -187,9 +187,9 @@ class _ControllersOfRobot:
     def adapt(self, now: float) -> None:
         """Adapt the patience after a wait."""
         if self.answers > 1:  # several between two checks: it is quick
-            self.patience = FIRST
+            self.patience = MIN_PATIENCE
         elif self.time_ns >= 0 and not self.repeated:
-            self.patience = min(max(FIRST, 2.0 * (now - self.since)), LONGEST)
+            self.patience = min(max(MIN_PATIENCE, 2.0 * (now - self.since)), MAX_PATIENCE)
         self.time_ns, self.answers = -1, 0
 
 
@@ -233,5 +233,5 @@ class ReadingRepeater:
                 known.time_ns, known.since, known.last, known.repeated = now_ns, now, now, False
             elif now - known.last >= known.patience:
                 self._send_again(name, now_ns)
-                known.patience = min(2.0 * known.patience, LONGEST)
+                known.patience = min(2.0 * known.patience, MAX_PATIENCE)
                 known.last, known.repeated = now, True

@@ -28,7 +28,7 @@ NODE_NAME = "_odesim_topic"
 LOOK_PERIOD = 0.05
 FOUND_LIMIT = 4.0
 """Seconds of wall time in which a given topic must be found."""
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 """Most messages waiting to be shown; further ones are dropped."""
 END_LIMIT = 0.5
 
@@ -58,7 +58,7 @@ class TopicInspector:
 
     def put(self, item: Any) -> None:
         """Add an item for the waiting thread."""
-        if self._queue.qsize() < MOST_WAITING:
+        if self._queue.qsize() < MAX_WAITING:
             self._queue.put(item)
 
     def next_item(self, until: float | None = None) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from ros_bridge.topics.conversions import message_class
 from sim_core.base.errors import ConfigError, hint
 
-MOST = 64
+MAX_ELEMENTS = 64
 """Longest array whose elements are listed one by one; of a longer one only the length is given."""
 SEQUENCES = (list, tuple, array.array, np.ndarray)
 NUMBERS = {
@@ -21,7 +21,7 @@ NUMBERS = {
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
 }
 NOT_PLOTTED = ("header", "stamp")
-DEEPEST = 5
+MAX_DEPTH = 5
 """Deepest nesting of messages."""
 _LIST = re.compile(r"^(?:sequence<(?P<of>\w+)(?:, \d+)?>|(?P<kind>\w+)\[\d+\])$")
 _PART = re.compile(r"(\w+)(?:\[(\d+)\])?")
@@ -58,7 +58,7 @@ def value_at(message: Any, path: str) -> Any:
     return message
 
 
-def leaves(message: Any, name: str = "", most: int | None = MOST) -> Iterator[tuple[str, Any]]:
+def leaves(message: Any, name: str = "", most: int | None = MAX_ELEMENTS) -> Iterator[tuple[str, Any]]:
     """Yield names and values of all fields that are not messages.
 
     Args:
@@ -91,7 +91,7 @@ def first_difference(one: Any, other: Any) -> tuple[str, Any, Any]:
     return "", "", ""
 
 
-def number_fields(message_type: Any, message: Any = None, depth: int = DEEPEST) -> list[str]:
+def number_fields(message_type: Any, message: Any = None, depth: int = MAX_DEPTH) -> list[str]:
     """Return the names of the numbers in a message class, without time stamps.
 
     Args:
@@ -108,7 +108,7 @@ def number_fields(message_type: Any, message: Any = None, depth: int = DEEPEST) 
             found.append(name)
         elif listed is not None:
             if (listed["of"] or listed["kind"]) in NUMBERS:
-                count = 1 if value is None else min(len(value), MOST)
+                count = 1 if value is None else min(len(value), MAX_ELEMENTS)
                 found += [f"{name}[{index}]" for index in range(count)]
         elif name not in NOT_PLOTTED and depth > 1 and "/" in kind and not kind.endswith(("]", ">")):
             package, inner = kind.split("/")

@@ -15,7 +15,7 @@ from ros_bridge.viewer.picture_panel import pixels_of
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SHOWN_PERIOD = 0.2
-MOST = 12
+MAX_CAMERAS = 12
 """Most cameras shown."""
 TILE = (240, 180)
 """Size of a picture with its name, pixels."""
@@ -44,7 +44,7 @@ class CamerasPanel:
             return
         self._next = now + SHOWN_PERIOD
         every = self._context.names_of_type("sensor_msgs/msg/Image") if self._is_on else ()
-        wanted = [name for name in every if not name.endswith("/image_raw")][:MOST]
+        wanted = [name for name in every if not name.endswith("/image_raw")][:MAX_CAMERAS]
         is_new = False
         for name in self._topics.keys() - set(wanted):
             self._topics.pop(name).close()

@@ -18,7 +18,7 @@ COLOURS = {Log.WARN: "#e67700", Log.ERROR: "#e03131", Log.FATAL: "#e03131", Log.
 CLEAR = "Clear"
 LEVELS = {"All": 0, "Info": 20, "Warnings": 30, "Errors": 40}
 """Filter buttons, each with the lowest level of rcl_interfaces/Log that it shows."""
-NOTICED = 2.0
+DETECTION_TIME = 2.0
 """Seconds of wall time within which a new simulation is detected: its first lines arrive before that."""
 
 
@@ -57,7 +57,7 @@ class ConsolePanel:
         number = self._context.link.number
         if number != self._number:
             if self._number:  # drop the lines of the previous simulation
-                since = time.monotonic() - NOTICED
+                since = time.monotonic() - DETECTION_TIME
                 self._lines = deque((line for line in self._lines if line.heard > since), maxlen=LINES)
                 self._is_new = True
             self._number = number

@@ -13,9 +13,9 @@ from ros_bridge.viewer.key_script import FIELD, script_html
 from ros_bridge.viewer.keys import KeyReport, codes_of, read_keys
 
 TOPIC = "/odesim/keyboard"
-SILENCE = 0.6
+SILENCE_LIMIT = 0.6
 """Seconds of wall time after which the keys of a browser that sends nothing count as released."""
-FORGOTTEN = 60.0
+REMOVAL_TIME = 60.0
 """Seconds after which a silent browser is removed."""
 REPEAT_PERIOD = 0.1
 
@@ -37,9 +37,11 @@ class HeldKeys:
         """Return the keys that are held now."""
         now = self._now()
         self._held = {
-            browser: (held, heard) for browser, (held, heard) in self._held.items() if now - heard < FORGOTTEN
+            browser: (held, heard)
+            for browser, (held, heard) in self._held.items()
+            if now - heard < REMOVAL_TIME
         }
-        fresh = (held.keys for held, heard in self._held.values() if now - heard < SILENCE)
+        fresh = (held.keys for held, heard in self._held.values() if now - heard < SILENCE_LIMIT)
         return tuple(dict.fromkeys(key for keys in fresh for key in keys))
 
 

@@ -16,7 +16,7 @@ from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choice
 from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 
 SHOWN_PERIOD = 0.2
-LONGEST = 3000
+MAX_POINTS = 3000
 """Most points of a curve; the oldest are dropped."""
 DEPTH = 50
 """Most messages kept between two updates, of which there are 30 a second."""
@@ -24,7 +24,7 @@ CURVE_COLOURS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419
 """Colours of the curves, whose number limits that of the curves."""
 MARGIN = 0.2
 """Part of the values' range that stays free above and below them."""
-LOOSEST = 5.0
+MAX_RANGE_FACTOR = 5.0
 """Largest y range shown, in multiples of the range needed."""
 FIRST_RANGE = (-1.0, 1.0)
 START = "Choose a topic and a number, then press Add curve."
@@ -142,7 +142,7 @@ class PlotPanel:
         if len(self._curves) == len(CURVE_COLOURS):
             self._value.content = f"At most {len(CURVE_COLOURS)} curves can be shown."
             return
-        self._curves.append(Curve(topic, field, deque(maxlen=LONGEST)))
+        self._curves.append(Curve(topic, field, deque(maxlen=MAX_POINTS)))
         self._value.content = "No messages yet."
         self._make_plot()
         self._is_new = True
@@ -163,7 +163,7 @@ class PlotPanel:
         low, high = float(np.nanmin(data[1:])), float(np.nanmax(data[1:]))
         margin = MARGIN * (high - low) or abs(high) or 1.0
         bottom, top = self._range
-        if low < bottom or high > top or top - bottom > LOOSEST * (high - low + 2.0 * margin):
+        if low < bottom or high > top or top - bottom > MAX_RANGE_FACTOR * (high - low + 2.0 * margin):
             self._range = low - margin, high + margin
             self._make_plot(data)
         else:

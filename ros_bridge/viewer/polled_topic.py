@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import Qos, profile
 
-MOST_TAKEN = 20
+MAX_TAKEN = 20
 """Most messages taken at one poll of a topic that keeps all."""
 
 
@@ -66,7 +66,7 @@ class PolledTopic:
             return messages
         handle = self._subscription.handle
         with handle:
-            while len(messages) < (self._depth or MOST_TAKEN) and (
+            while len(messages) < (self._depth or MAX_TAKEN) and (
                 taken := handle.take_message(self._type, False)
             ):
                 messages.append(taken[0])

@@ -15,9 +15,9 @@ from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import GROUND_TRUTH
 
 SHOWN_PERIOD = 0.2
-MOST = 24
+MAX_ROBOTS = 24
 """Most robots subscribed to."""
-HEADS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "rad/s")
+COLUMNS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "rad/s")
 
 
 class PosePanel:
@@ -40,7 +40,7 @@ class PosePanel:
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        wanted = self._context.robots[:MOST] if self._is_on else ()
+        wanted = self._context.robots[:MAX_ROBOTS] if self._is_on else ()
         for name in self._topics.keys() - set(wanted):
             self._topics.pop(name).close()
             self._rows.pop(name, None)
@@ -68,7 +68,7 @@ def row_of(message: Any) -> tuple[float, ...]:
 
 def poses_html(rows: dict[str, tuple[float, ...]]) -> str:
     """Return the table."""
-    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    heads = "".join(f"<th>{head}</th>" for head in COLUMNS)
     lines = "".join(
         f"<tr><td>{escape(name)}</td>{''.join(f'<td>{each:.3f}</td>' for each in row)}</tr>"
         for name, row in sorted(rows.items())

@@ -18,7 +18,7 @@ from ros_bridge.viewer.tree.outline import NodeOutline
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
-NOTICED = 2e-5
+MIN_CAMERA_CHANGE = 2e-5
 """Smallest relative change of a camera's coordinates that viser sends; a robot far away moves by less."""
 ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
 GROUND_TRUTH = "ground_truth"
@@ -111,7 +111,7 @@ class RobotPanel:
         step = None if self._seen_at is None else place - self._seen_at
         cameras = [client.camera for client in self._context.server.get_clients().values()]
         away = max((float(np.abs(camera.position).max()) for camera in cameras), default=0.0)
-        if step is not None and float(np.abs(step).max()) < max(1e-4, NOTICED * away):
+        if step is not None and float(np.abs(step).max()) < max(1e-4, MIN_CAMERA_CHANGE * away):
             return
         self._seen_at = place
         for camera in cameras:

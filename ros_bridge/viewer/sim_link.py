@@ -19,7 +19,7 @@ from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.viewer.polled_topic import PolledTopic
 
-SILENCE = 5.0
+SILENCE_LIMIT = 5.0
 """Seconds of wall time without a message after which a simulation counts as ended: it publishes its status
 every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
@@ -112,7 +112,7 @@ class SimLink:
     @property
     def is_running(self) -> bool:
         """Whether a simulation is running, paused or not."""
-        return bool(self._publishers) and self._now() - self._last_heard < SILENCE
+        return bool(self._publishers) and self._now() - self._last_heard < SILENCE_LIMIT
 
     def poll(self) -> None:
         """Read what has arrived: time, status, answers."""

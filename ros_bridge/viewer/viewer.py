@@ -61,7 +61,7 @@ MARKER_DEPTH = 20
 PANEL_WIDTH = 360.0
 LOWER_SIZE = (640.0, 250.0)
 """Width and height of the lower window, pixels."""
-USUAL = (16.0, 9.0)
+DEFAULT_ASPECT = (16.0, 9.0)
 """Aspect ratio of a browser's picture, as long as it is not known."""
 
 Tabs = Sequence[tuple[str, Callable[[ViewerContext], Panel]]]
@@ -303,6 +303,6 @@ class Viewer(PollingServer):
         self._needs_view = False
         first = self._context.server.initial_camera
         first.position, first.look_at, first.up = view.eye, view.target, view.up
-        first.fov = vertical(view.field_of_view, *USUAL)
+        first.fov = vertical(view.field_of_view, *DEFAULT_ASPECT)
         for client in self._context.server.get_clients().values():
             restore(client.camera, view)

@@ -13,7 +13,7 @@ from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import robot_name_of
 from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
-from ros_bridge.viewer.window_server import KEPT, WindowServer
+from ros_bridge.viewer.window_server import KEPT_MESSAGES, WindowServer
 
 NONE, GENERIC = ("", "<none>"), "<generic>"
 FOLDER = "plugins/robot_windows"
@@ -79,9 +79,16 @@ class WindowPanel:
         address = self._server.show(robot, page)
         topic = f"/{robot}/window"
         self._from_controller = PolledTopic(
-            self._context.watch, String, f"{topic}/from_controller", KEPT, latched=True, can_pause=False
+            self._context.watch,
+            String,
+            f"{topic}/from_controller",
+            KEPT_MESSAGES,
+            latched=True,
+            can_pause=False,
         )
-        self._to_controller = self._context.node.create_publisher(String, f"{topic}/to_controller", KEPT)
+        self._to_controller = self._context.node.create_publisher(
+            String, f"{topic}/to_controller", KEPT_MESSAGES
+        )
         self._html.content = window_html(f"{robot}: {window}", address)
 
     def _tell(self, robot: str, text: str) -> None:

@@ -27,17 +27,17 @@ from ros_bridge.viewer.own_page import is_own_page
 from sim_core.base.errors import in_one_line
 
 HOST = "127.0.0.1"
-LONGEST = 1_000_000
+MAX_MESSAGE = 1_000_000
 """Longest message of a page, bytes."""
-KEPT = 100
+KEPT_MESSAGES = 100
 """Messages of a controller that are kept for pages opened later."""
-IDLE = 60.0
+IDLE_LIMIT = 60.0
 """Seconds without a request after which a connection is closed."""
 STOP_PERIOD = 0.05
 """Seconds between two checks whether to stop."""
-MOST_DIGITS = 19
+MAX_DIGITS = 19
 """Most digits of a number in a header."""
-ALIVE = 15.0
+KEEPALIVE_PERIOD = 15.0
 """Seconds without a message after which an empty event is sent."""
 API = "/wwi/RobotWindow.js"
 _API_OF_WEBOTS = re.compile(r"https?://(?:www\.)?cyberbotics\.com/wwi/[\w.-]+/RobotWindow\.js")
@@ -155,7 +155,7 @@ class WindowServer:
             for window in self.windows.values():
                 if window.robot == robot:
                     window.texts.append(text)
-                    gone = max(0, len(window.texts) - KEPT)
+                    gone = max(0, len(window.texts) - KEPT_MESSAGES)
                     window.first += gone
                     del window.texts[:gone]
             self.changed.notify_all()
@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
     """Handles the requests of one browser."""
 
     server: _Http
-    timeout = IDLE
+    timeout = IDLE_LIMIT
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Log nothing."""
@@ -200,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.FORBIDDEN)
         elif window is None or rest != "send":
             self.send_error(HTTPStatus.NOT_FOUND)
-        elif length is None or length > LONGEST:
+        elif length is None or length > MAX_MESSAGE:
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             text = self.rfile.read(length).decode("utf-8", "replace")
@@ -264,7 +264,7 @@ class _Handler(BaseHTTPRequestHandler):
                 with owner.changed:
                     number = max(number, window.first)
                     if number >= window.first + len(window.texts):
-                        owner.changed.wait(ALIVE)
+                        owner.changed.wait(KEEPALIVE_PERIOD)
                     texts = window.texts[number - window.first :]
                 events = [f"id: {number + n}\ndata: {json.dumps(text)}\n\n" for n, text in enumerate(texts)]
                 number += len(texts)
@@ -276,4 +276,4 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _number(text: str) -> int | None:
     """Parse a number in a header; return None if it is not one."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None

@@ -18,7 +18,7 @@ ROBOT_TAG = bytes(2)
 _TAG = struct.Struct("<H")
 LETTER = 0.07
 """Seconds per character of a spoken text, which is not audible."""
-MOST_KEYS = 255
+MAX_KEYS = 255
 POINT = 20
 """Bytes per point of a lidar's cloud."""
 
@@ -78,7 +78,7 @@ class Answers:
 
     def add_keys(self, keys: list[int], answer: Answer) -> None:
         """Add the keys that are pressed; they replace those of before."""
-        keys = keys[:MOST_KEYS]
+        keys = keys[:MAX_KEYS]
         packed = struct.pack(f"<{len(keys)}i", *keys)
         answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
 

@@ -18,7 +18,7 @@ from ros_bridge.webots_protocol.versions import Version, version_of
 from sim_core.session.robot import EXTERN_CONTROLLER
 
 BACKLOG = 16
-MOST_ROBOTS = 200
+MAX_ROBOTS = 200
 """Most robots with sockets of their own: each has three to five."""
 _GREETING = b"CTR"
 _NAME = b"CTR\nRobot-Name: "
@@ -65,7 +65,7 @@ class WebotsServer:
         kept = self._served.keys() & robots
         wanted = [name for name, controller in robots.items()
                   if self._are_all_served or controller == EXTERN_CONTROLLER]  # fmt: skip
-        self._serve_robots({*kept, *wanted[:MOST_ROBOTS]})
+        self._serve_robots({*kept, *wanted[:MAX_ROBOTS]})
 
     def _serve_robots(self, wanted: set[str]) -> None:
         """Serve these robots and no others."""

@@ -23,7 +23,7 @@ TEMPORARY = Path("/tmp")
 """libController does not use environment variables."""
 FIRST_NUMBER = 1234
 """First instance number, equal to Webots' default port."""
-MOST_INSTANCES = 1000
+MAX_INSTANCES = 1000
 LOCK = "odesim.lock"
 _LONGEST = 91
 _LONGEST_R2023B = 70
@@ -81,7 +81,7 @@ class Instance:
 
     def _make(self, above: Path, number: int | None) -> None:
         _make_private(above)
-        numbers = [number] if number is not None else range(FIRST_NUMBER, FIRST_NUMBER + MOST_INSTANCES)
+        numbers = [number] if number is not None else range(FIRST_NUMBER, FIRST_NUMBER + MAX_INSTANCES)
         self._lock: IO[str] | None = None
         for each in numbers:
             self.number, self.path = each, above / str(each)

@@ -16,7 +16,7 @@ from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.parameters import fields_of, is_given, is_told
 
 ROOT = "root"
-LONGEST = 4000
+MAX_TEXT = 4000
 """Most characters of a field's value that are sent; a mesh may have a million."""
 
 
@@ -143,13 +143,13 @@ def _field(sim: Simulation, node: Node, name: str) -> dict[str, Any]:
     except OdesimError:  # joint parameters without a joint
         value = node[name]
     text = _text(value)
-    entry: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:LONGEST]}
-    if len(text) > LONGEST or (isinstance(value, list) and len(value) > LONGEST):
+    entry: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:MAX_TEXT]}
+    if len(text) > MAX_TEXT or (isinstance(value, list) and len(value) > MAX_TEXT):
         entry["short"] = True
     default = _text(kind.default)
     if is_given(node, name):
         entry["set"] = True
-    if text != default and "short" not in entry and len(default) <= LONGEST:
+    if text != default and "short" not in entry and len(default) <= MAX_TEXT:
         entry["default"] = default
     if kind.allowed and kind.type.startswith("SF"):
         entry["allowed"] = list(kind.allowed)
@@ -160,4 +160,4 @@ def _text(value: Any) -> str:
     """Return a value as in a world file; a string without quotes, a long list only up to the sent length."""
     if isinstance(value, str):
         return value
-    return value_text(value[:LONGEST] if isinstance(value, list) else value)
+    return value_text(value[:MAX_TEXT] if isinstance(value, list) else value)

@@ -11,7 +11,7 @@ from ros_bridge.topics.frames import WORLD
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, rotation_from_quaternion, subtract
 
-FARTHEST = 1e9
+MAX_COORDINATE = 1e9
 """m"""
 NEAR_ONE = 0.01
 """Largest deviation of a quaternion's length from 1, for values in single precision."""
@@ -57,9 +57,10 @@ def pose_from(message: Any, invalid: int) -> Pose:
     numbers = (position.x, position.y, position.z, turn.x, turn.y, turn.z, turn.w)
     if not all(map(math.isfinite, numbers)):
         raise CommandError(f"found the pose {_listed(numbers)}, expected finite numbers", invalid)
-    if max(map(abs, numbers[:3])) > FARTHEST:
+    if max(map(abs, numbers[:3])) > MAX_COORDINATE:
         raise CommandError(
-            f"found the position {_listed(numbers[:3])}, expected at most {FARTHEST:g} m on an axis", invalid
+            f"found the position {_listed(numbers[:3])}, expected at most {MAX_COORDINATE:g} m on an axis",
+            invalid,
         )
     length = math.hypot(*numbers[3:])
     if abs(length - 1.0) > NEAR_ONE:

@@ -36,7 +36,7 @@ MOUSE = {
     "arrows, W A S D": "drive the selected robot; without one, move the view",
 }
 SIDES = {"1": "Front", "2": "Left", "3": "Top"}
-NEAREST = 0.25
+MIN_DISTANCE = 0.25
 """Smallest distance from the camera to what is zoomed to, m."""
 
 
@@ -94,14 +94,14 @@ class Shortcuts:
         away = np.asarray(camera.position) - np.asarray(camera.look_at)
         length = float(np.linalg.norm(away))
         ahead = away / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
-        place = middle + max(1.3 * size, NEAREST) * ahead
+        place = middle + max(1.3 * size, MIN_DISTANCE) * ahead
         camera.position, camera.look_at = place, middle
 
     def _look_from(self, camera: Any, side: str) -> None:
         middle, size = self._chosen()
         outline = self._context.selection.outline
         turn = outline.pose[3:] if outline is not None and outline.pose is not None else (0.0, 0.0, 0.0, 1.0)
-        show(camera, from_side(side, (*middle.tolist(), *turn), max(1.3 * size, NEAREST)))
+        show(camera, from_side(side, (*middle.tolist(), *turn), max(1.3 * size, MIN_DISTANCE)))
 
     def _chosen(self) -> tuple[Any, float]:
         """Return the centre (3,) and the size in m of the selection; without a visible one, of the world."""

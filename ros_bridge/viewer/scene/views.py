@@ -38,9 +38,9 @@ FLAT_DISTANCE_FACTOR = math.tan(PERSPECTIVE_FOV / 2.0) / math.tan(FLAT_FOV / 2.0
 """Distance of the eye in an orthographic view, in multiples of that in perspective."""
 NEAR, FAR = 0.01, 1000.0
 """Clipping distances, m; viser's defaults."""
-FARTHEST = 1e6
+MAX_EYE_DISTANCE = 1e6
 """Largest distance of an eye from its target, m."""
-NEAREST = 0.2
+MIN_EYE_DISTANCE = 0.2
 """Smallest distance of an eye from its target, m."""
 
 
@@ -73,7 +73,7 @@ def whole_world_view(surround: dict[str, Any]) -> ViewerCamera | None:
         return None
     low, high = np.array(surround["low"]), np.array(surround["high"])
     middle = (low + high) / 2.0
-    distance = max(0.8 * float(np.linalg.norm(high - low)), NEAREST)
+    distance = max(0.8 * float(np.linalg.norm(high - low)), MIN_EYE_DISTANCE)
     return ViewerCamera(_vector(middle + distance * FROM_SOUTH_WEST), _vector(middle))
 
 
@@ -114,7 +114,7 @@ def from_viewpoint(viewpoint: ViewpointOutline, middle: Sequence[float]) -> View
     """Return the view of a Viewpoint; its target is on its line of sight, at the depth of `middle`."""
     pose = viewpoint.pose
     eye, (ahead, left, up) = np.asarray(pose[:3]), _matrix(pose[3:]).T
-    depth = max(float(ahead @ (np.asarray(middle) - eye)), NEAREST)
+    depth = max(float(ahead @ (np.asarray(middle) - eye)), MIN_EYE_DISTANCE)
     is_level = abs(left[2]) < LEVEL and up[2] > 0.0
     target = _vector(eye + depth * ahead)
     return ViewerCamera(_vector(eye), target, UP if is_level else _vector(up), viewpoint.field_of_view)
@@ -156,7 +156,7 @@ def project(camera: Any, flat: bool) -> None:
     target = np.array(camera.look_at)
     away = (np.array(camera.position) - target) * math.tan(camera.fov / 2.0) / math.tan(wanted / 2.0)
     camera.fov = wanted
-    camera.max_orbit_distance = FARTHEST
+    camera.max_orbit_distance = MAX_EYE_DISTANCE
     camera.position = target + away
     camera.look_at = target
     set_clipping(camera)

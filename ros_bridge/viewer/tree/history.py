@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-MOST = 50
+MAX_CHANGES = 50
 """Most changes that are stored."""
 
 
@@ -20,7 +20,7 @@ class EditHistory:
     def __init__(self) -> None:
         self.is_waiting = False
         self._names: dict[str, str] = {}
-        self._changes: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MOST)
+        self._changes: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MAX_CHANGES)
 
     @property
     def latest(self) -> str:

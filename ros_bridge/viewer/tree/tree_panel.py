@@ -15,9 +15,9 @@ from ros_bridge.viewer.tree.outline import ROOT, read_children
 from ros_bridge.viewer.tree.tree_model import TreeModel, TreeRow
 from ros_bridge.viewer.tree.world_panel import WorldPanel
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 """Most rows in the page, however large the world is; the list scrolls."""
-MOST_FOUND = 100
+MAX_FOUND = 100
 READ_PERIOD = 0.5
 """Seconds of wall time between two readings of the children of expanded nodes."""
 OTHER = "gray"
@@ -126,7 +126,7 @@ class TreePanel:
             for name, title in self._every
             if all(word in title.lower() for word in wanted)
         )
-        return list(islice(found, MOST_FOUND))
+        return list(islice(found, MAX_FOUND))
 
     def _take_all(self, text: str | None) -> None:
         if text is not None:
@@ -157,10 +157,10 @@ def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:
         f'aria-current="{"true" if row.name == chosen else "false"}" '
         f'style="padding-left:{0.3 + 0.9 * row.depth:.1f}em">'
         f"<i>{('▾' if row.is_open else '▸') if row.has_more else ''}</i>{escape(row.title)}</button>"
-        for row in rows[:MOST_ROWS]
+        for row in rows[:MAX_ROWS]
     )
-    if len(rows) > MOST_ROWS:
-        lines += f"<p>and {len(rows) - MOST_ROWS} more: collapse some nodes, or search</p>"
+    if len(rows) > MAX_ROWS:
+        lines += f"<p>and {len(rows) - MAX_ROWS} more: collapse some nodes, or search</p>"
     if not rows:
         lines = f"<p>{'No node found.' if words else 'No world loaded.'}</p>"
     return f'<div id="odesim-tree">{lines}</div>'

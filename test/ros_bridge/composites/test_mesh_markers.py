@@ -34,7 +34,7 @@ def test_a_mesh_file_is_sent_as_triangles(tmp_path: Path) -> None:
 
 
 def test_of_a_large_one_rviz_is_told_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markers, "MOST_SENT", 11)
+    monkeypatch.setattr(markers, "MAX_TRIANGLES", 11)
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "box.stl" } }')
     message = MarkerArray()
     MarkersFill(Simulation(scene)).fill(message, 0)

@@ -1,18 +1,18 @@
 """The undo stack of edits."""
 
-from ros_bridge.viewer.tree.history import MOST, EditHistory
+from ros_bridge.viewer.tree.history import MAX_CHANGES, EditHistory
 
 
 def test_the_latest_change_is_taken_back_first() -> None:
     history, done = EditHistory(), []
     assert (history.latest, history.undo()) == ("", "")
-    for number in range(MOST + 2):
+    for number in range(MAX_CHANGES + 2):
         history.add(f"change {number}", lambda number=number: done.append(number))
     history.drop_latest()
-    assert history.latest == f"change {MOST}"
+    assert history.latest == f"change {MAX_CHANGES}"
     while history.undo():
         pass
-    assert done == list(range(MOST, 1, -1))  # the oldest are dropped
+    assert done == list(range(MAX_CHANGES, 1, -1))  # the oldest are dropped
 
 
 def test_a_node_that_has_come_back_has_its_name_of_now() -> None:

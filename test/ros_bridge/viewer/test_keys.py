@@ -3,7 +3,7 @@
 import pytest
 
 from ros_bridge.viewer.key_script import FIELD, pad_html, script_html
-from ros_bridge.viewer.keyboard import SILENCE, HeldKeys
+from ros_bridge.viewer.keyboard import SILENCE_LIMIT, HeldKeys
 from ros_bridge.viewer.keys import KeyReport, codes_of, motion_of, read_keys
 
 
@@ -49,9 +49,9 @@ def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
     held.update(KeyReport("a", 7, ()))
     held.update(KeyReport("a", 6, ("s",)))  # an older report that arrives later
     assert held.keys() == ("ArrowLeft", "w")
-    now = 0.9 * SILENCE
+    now = 0.9 * SILENCE_LIMIT
     assert held.keys() == ("ArrowLeft", "w")
-    now = 1.1 * SILENCE
+    now = 1.1 * SILENCE_LIMIT
     assert held.keys() == ()
     held.update(KeyReport("b", 2, ("w",)))
     assert held.keys() == ("w",)

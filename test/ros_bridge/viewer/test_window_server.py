@@ -13,7 +13,7 @@ import pytest
 from waiting import wait_until
 
 from ros_bridge.viewer import window_server
-from ros_bridge.viewer.window_server import API, KEPT, WindowServer
+from ros_bridge.viewer.window_server import API, KEPT_MESSAGES, WindowServer
 
 PAGE = """<html><head><title>panel</title></head><script type="module">
 import RobotWindow from 'https://cyberbotics.com/wwi/R2023b/RobotWindow.js';
@@ -85,19 +85,19 @@ def test_texts_go_both_ways(server: WindowServer, address: str, said: queue.Queu
     assert ask(address, f"{path}/send", "POST", "go\nleft", Origin=own)[0] == 200
     assert said.get(timeout=20.0) == ("fleet/left", "go\nleft")
     server.send("other", "not for this one")
-    for number in range(KEPT + 2):
+    for number in range(KEPT_MESSAGES + 2):
         server.send("fleet/left", f"line\n{number}")
     connection = HTTPConnection(str(parts.hostname), parts.port, timeout=20.0)
-    connection.request("GET", f"{path}/stream", headers={"Last-Event-ID": str(KEPT - 1)})
+    connection.request("GET", f"{path}/stream", headers={"Last-Event-ID": str(KEPT_MESSAGES - 1)})
     stream = connection.getresponse()
     lines = [stream.fp.readline().decode().strip() for _ in range(6)]
-    assert lines[0] == f"id: {KEPT}"
+    assert lines[0] == f"id: {KEPT_MESSAGES}"
     assert [json.loads(lines[n].removeprefix("data: ")) for n in (1, 4)] == [
-        f"line\n{KEPT}",
-        f"line\n{KEPT + 1}",
+        f"line\n{KEPT_MESSAGES}",
+        f"line\n{KEPT_MESSAGES + 1}",
     ]
     server.send("fleet/left", "later")
-    assert stream.fp.readline().decode().strip() == f"id: {KEPT + 2}"
+    assert stream.fp.readline().decode().strip() == f"id: {KEPT_MESSAGES + 2}"
 
 
 def answer(address: str, request: bytes) -> bytes:

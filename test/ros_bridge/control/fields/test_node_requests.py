@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.control.fields.node_outline import LONGEST
+from ros_bridge.control.fields.node_outline import MAX_TEXT
 from ros_bridge.control.fields.parameters import FieldParameters
 from ros_bridge.control.world_topics import with_lasting_name
 from sim_core.scene import parse_scene
@@ -17,7 +17,7 @@ from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import SetField
 
-POINTS = " ".join(f"{number} 0 0," for number in range(LONGEST))
+POINTS = " ".join(f"{number} 0 0," for number in range(MAX_TEXT))
 WORLD = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ title "yard" basicTimeStep 8 }}
 DEF TABLE Solid {{ translation 1 0 0 rotation 0 0 1 1.5707963267948966
@@ -85,7 +85,7 @@ def test_the_tree_is_read_node_by_node(fields: FieldParameters) -> None:
 def test_values_that_are_too_long_are_cut_and_marked(fields: FieldParameters) -> None:
     points = read(fields, "TABLE.children[1].geometry.coord.outline")["fields"]
     (told,) = [each for each in points if each["name"] == "point"]
-    assert told["short"] and len(told["text"]) == LONGEST
+    assert told["short"] and len(told["text"]) == MAX_TEXT
 
 
 def test_a_number_stays_with_its_node(sim: Simulation, fields: FieldParameters) -> None:
