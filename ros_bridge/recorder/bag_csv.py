@@ -1,7 +1,7 @@
 """`odesim bag csv`: one table for each topic.
 
 The first column, `time`, is the log time in seconds: sim time in our recordings. The others are the fields,
-by dotted names, in the order of the message definition. An array of at most `MAX_ELEMENTS` elements has a column
+by dotted names, in the order of the message definition. An array of at most `MOST` elements has a column
 for each, `ranges[0]`, empty where a message's array is shorter; of a longer one there is only the column
 `data.length`, unless all elements are asked for.
 """
@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.topics.message_fields import MAX_ELEMENTS, leaves
+from ros_bridge.topics.message_fields import MOST, leaves
 from sim_core.base.errors import RecordingError
 
 TIME = "time"
 
 
-def write_tables(
-    bag: Bag, patterns: Sequence[str], folder: Path, most: int | None = MAX_ELEMENTS
-) -> list[Path]:
+def write_tables(bag: Bag, patterns: Sequence[str], folder: Path, most: int | None = MOST) -> list[Path]:
     """Write a file for each topic; returns them.
 
     Args:

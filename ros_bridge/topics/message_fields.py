@@ -13,7 +13,7 @@ import numpy as np
 from ros_bridge.topics.conversions import message_class
 from sim_core.base.errors import ConfigError, hint
 
-MAX_ELEMENTS = 64
+MOST = 64
 """Longest array whose elements are listed one by one; of a longer one only the length is given."""
 SEQUENCES = (list, tuple, array.array, np.ndarray)
 NUMBERS = {
@@ -58,7 +58,7 @@ def value_at(message: Any, path: str) -> Any:
     return message
 
 
-def leaves(message: Any, name: str = "", most: int | None = MAX_ELEMENTS) -> Iterator[tuple[str, Any]]:
+def leaves(message: Any, name: str = "", most: int | None = MOST) -> Iterator[tuple[str, Any]]:
     """Yield names and values of all fields that are not messages.
 
     Args:
@@ -108,7 +108,7 @@ def number_fields(message_type: Any, message: Any = None, depth: int = MAX_DEPTH
             found.append(name)
         elif listed is not None:
             if (listed["of"] or listed["kind"]) in NUMBERS:
-                count = 1 if value is None else min(len(value), MAX_ELEMENTS)
+                count = 1 if value is None else min(len(value), MOST)
                 found += [f"{name}[{index}]" for index in range(count)]
         elif name not in NOT_PLOTTED and depth > 1 and "/" in kind and not kind.endswith(("]", ">")):
             package, inner = kind.split("/")
