@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
-from ros_bridge.base.terminal import escaped_output, painted, tell_ros
+from ros_bridge.base.terminal import disable_ros_colours, escaped_output, painted
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
 from ros_bridge.cli.completion import answer_shell
@@ -63,7 +63,7 @@ def _run(argv: Sequence[str] | None) -> int:
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
     parser = make_parser()
     answer_shell(parser)
-    tell_ros()
+    disable_ros_colours()
     arguments = parser.parse_args(words[:split])
     arguments.ros_args = words[split:]
     command: Callable[[argparse.Namespace], int] = arguments.command
@@ -72,7 +72,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         code = command(arguments)
         if argv is None and command in HANDLE_SIGNALS:
-            from ros_bridge.base.ending import end_process
+            from ros_bridge.base.shutdown import end_process
 
             end_process(code)
         sys.stdout.flush()  # here, where a reader that has gone is no error
@@ -89,7 +89,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED if command in TELL_ALL_IS_WELL else 0
         if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
-            from ros_bridge.base.ending import end_process
+            from ros_bridge.base.shutdown import end_process
 
             end_process(code)
         return code

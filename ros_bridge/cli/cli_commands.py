@@ -116,7 +116,7 @@ def view_world(arguments: argparse.Namespace) -> int:
 def use_topic(arguments: argparse.Namespace) -> int:
     """`odesim topic`."""
     from ros_bridge.topic_tools import echo, graph, pub, rates
-    from ros_bridge.topic_tools.desk import desk
+    from ros_bridge.topic_tools.topic_inspector import topic_inspector
 
     verbs = {
         "list": graph.show_list,
@@ -128,7 +128,7 @@ def use_topic(arguments: argparse.Namespace) -> int:
         "bw": rates.bw,
         "pub": pub.pub,
     }
-    with desk(arguments.ros_args) as made:
+    with topic_inspector(arguments.ros_args) as made:
         return verbs[arguments.verb](made, arguments)
     return 0
 
@@ -238,7 +238,7 @@ def run_batch(arguments: argparse.Namespace) -> int:
 
 def run_controller(arguments: argparse.Namespace) -> int:
     """`odesim controller`."""
-    from ros_bridge.controller_api.by_hand import become_controller
+    from ros_bridge.controller_api.manual_start import become_controller
 
     return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
 

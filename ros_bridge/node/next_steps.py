@@ -1,4 +1,4 @@
-"""What to do next, told to who has started a world at a terminal."""
+"""Suggestions of next commands, printed when a world is started in a terminal."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from sim_core.session.simulation import Simulation
 
 DRIVEN = "cmd_vel"
 STATES = ("joint_states", "odom", "ground_truth", "tf", "battery", "imu")
-"""Topics of a robot that are not of one sensor; they are proposed last."""
+"""Topics of a robot that do not belong to one sensor; they are suggested last."""
 
 
 def next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> list[tuple[str, str]]:
-    """Pairs of what one may want, and the command for it.
+    """Return pairs of a purpose and the command for it.
 
     Args:
         sim: the simulation; topics: its topics.
-        viewer: whether a viewer is there already, which tells its address itself.
+        viewer: whether a viewer is running, which prints its own address.
     """
     steps = [] if viewer else [("watch and edit it in a browser", "odesim view")]
     robots = {each: name for name, each in robot_names(sim.robots).items()}
-    heard = [item for item in topics.publications if item.name.split("/")[1] in robots]
-    heard.sort(key=is_no_sensor)
+    sensors = [item for item in topics.publications if item.name.split("/")[1] in robots]
+    sensors.sort(key=is_no_sensor)
     steps.append(("see the topics", "odesim topic list"))
-    if heard:
-        steps.append(("read a sensor", f"odesim topic echo {heard[0].name}"))
+    if sensors:
+        steps.append(("read a sensor", f"odesim topic echo {sensors[0].name}"))
     inputs = {item.name.removesuffix(f"/{DRIVEN}") for item in topics.subscriptions}
     driven = next((name for name in robots if f"/{name}" in inputs), None)
     if driven is not None:
@@ -41,16 +41,16 @@ def next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> list[tuple
 
 
 def is_no_sensor(item: Publication) -> tuple[bool, bool]:
-    """Larger for topics that tell less of what one sensor senses."""
+    """Return a sort key, larger for topics that do not show the reading of one sensor."""
     is_sensed = item.message_type.__module__.startswith("sensor_msgs.")
     return item.name.rsplit("/", 1)[1] in STATES, not is_sensed
 
 
 def show_next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> None:
-    """Print them where standard output is a terminal."""
+    """Print the suggestions if standard output is a terminal."""
     if not sys.stdout.isatty():
         return
-    print(painted(f"Ctrl-C ends it. In another terminal{activation()}:", "bold"))
+    print(painted(f"Press Ctrl-C to stop. In another terminal{activation()}:", "bold"))
     steps = next_steps(sim, topics, viewer)
     width = max(len(command) for _, command in steps)
     for what, command in steps:
@@ -59,7 +59,7 @@ def show_next_steps(sim: Simulation, topics: WorldTopics, viewer: bool) -> None:
 
 
 def activation() -> str:
-    """What makes `odesim` a command there; empty where it is one already."""
+    """Return how to make `odesim` available there; empty if it is on the path."""
     script = Path(sys.executable).with_name("activate")
     if shutil.which("odesim") or not script.exists():
         return ""

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR, TIMED_OUT
 from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.base.terminal import painted
 from ros_bridge.control.recording_services import check_recordings
@@ -25,9 +25,9 @@ from sim_core.scene import Scene, load_scene
 from sim_core.session.simulation import Simulation
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
+"""Python's thread switch interval in s (default 5 ms), so that a busy simulation lets the ROS thread run."""
 NAMED = 5
-"""How many of the controllers that failed the last line names."""
+"""Most failed controllers named in the last line."""
 
 
 def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions], SimNode] = SimNode) -> int:
@@ -35,7 +35,7 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
 
     Args:
         options: of the run.
-        make: makes what runs it, from a ROS node, what to begin with and the options.
+        make: makes the simulation node from a ROS node, a scene or simulation, and the options.
 
     Returns:
         Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an
@@ -62,7 +62,7 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            stop_asked(interrupt_once())  # a large world takes its time
+            stop_asked(interrupt_once())  # building a large world takes time
             simulation = make(node, begin, options)
             stop_asked(simulation.quit)
             simulation.begin()
@@ -104,7 +104,7 @@ def start_of(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
     """Return what a run begins with, a scene or the simulation of a snapshot, and its scene.
 
     Raises:
-        OdesimError: a file cannot be read, or the snapshot cannot be opened.
+        OdesimError: a file cannot be read, or a snapshot cannot be opened.
     """
     if options.snapshot is not None:
         simulation = Simulation.from_snapshot(options.snapshot, plugins=None if options.plugins else False)

@@ -1,7 +1,8 @@
 """The simulation node: one world on ROS.
 
-Two threads. This one owns the simulation: it steps, paces, publishes. The other waits for ROS and only puts
-what came into the inbox, which is emptied between two steps, so that no callback sees a half-made step.
+There are two threads. The one that owns the simulation steps, paces and publishes. The other waits for ROS
+and only puts received calls into the inbox, which is emptied between two steps, so that no callback sees an
+unfinished step.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
+from ros_bridge.interface.command_subscriptions import CommandSubscriptions
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.listening import Listening
 from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.node.next_steps import show_next_steps
@@ -28,16 +29,16 @@ from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import (
     check_controllers,
-    greet,
+    log_summary,
     read_parameters,
-    say_who_is_left_behind,
-    say_whose_settings,
     start_recording,
+    warn_ignored_settings,
+    warn_unsynchronized,
 )
 from ros_bridge.node.status import fill_status
 from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.processes.lockstep_members import fill_lockstep, left_behind
+from ros_bridge.processes.lockstep_members import fill_lockstep, unsynchronized_robots
 from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
@@ -48,20 +49,20 @@ from sim_core.scene import Scene
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-CHORE_PERIOD = 0.1
-"""Seconds of wall time between two looks at what is not due by sim time."""
+TASK_PERIOD = 0.1
+"""Seconds of wall time between two rounds of tasks that do not depend on sim time."""
 LOOK_PERIOD = 0.02
-"""Seconds of wall time between two looks at what publishers bring, where topics take several types."""
+"""Seconds of wall time between two checks of the types of publishers, for topics that accept several."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
-"""Seconds of wall time for each part of ROS to end."""
+"""Seconds of wall time allowed for the shutdown of each part of ROS."""
 LAST_LIMIT = 15.0
-"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
-machine a shorter time would take what is slow for what hangs."""
+"""Seconds of wall time after which the process exits with an error even if ROS holds Python's lock; with a
+shorter time a slow shutdown on a busy machine would be taken for a hang."""
 AT_ONCE = 1e-6
-"""Seconds to wait where the loop is to look again, not to make a step."""
+"""Seconds to wait when the loop must run again without making a step."""
 
 
 class SimNode:
@@ -77,16 +78,16 @@ class SimNode:
     """
 
     def __init__(self, node: Any, begin: Scene | Simulation, options: RunOptions) -> None:
-        """Build everything; nothing moves yet.
+        """Build everything without starting to step.
 
         Args:
-            node: offers it all.
-            begin: the world; or a simulation to go on with, which has its settings: parameters of simulations
-                have no effect.
+            node: owner of all ROS entities.
+            begin: the world; or a simulation to continue, whose settings are kept: parameters about the
+                simulation have no effect.
             options: of the run.
 
         Raises:
-            OdesimError: the world or a parameter is wrong.
+            OdesimError: the world or a parameter is invalid.
         """
         self._log = Log(node.get_logger())
         scene = begin.scene if isinstance(begin, Simulation) else begin
@@ -95,7 +96,7 @@ class SimNode:
         config = replace(self._parameters.simulation, plugins=options.plugins)
         self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
         if self.sim is begin:
-            say_whose_settings(self._log, config, self.sim)
+            warn_ignored_settings(self._log, config, self.sim)
         if options.controllers:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns
@@ -106,7 +107,7 @@ class SimNode:
         self.session = session = Session(self.sim, self.notes, self._log.warning)
         fill_lockstep(session.lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
-        if may_hurry and not left_behind(self.sim, session.lockstep, options.controllers):
+        if may_hurry and not unsynchronized_robots(self.sim, session.lockstep, options.controllers):
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
@@ -116,7 +117,7 @@ class SimNode:
         self.control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
         self.controllers = controllers = self.control.controllers
         outcomes = OutcomeLog(self._log.warning)
-        self._listening = listening = Listening(
+        self._listening = listening = CommandSubscriptions(
             node, session, self._wiring, outcomes, controllers.wait.answered
         )
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
@@ -127,12 +128,12 @@ class SimNode:
             check_fields(self.sim, self._parameters.fields)
             if options.controllers:
                 self.controllers.start()
-            greet(self._log, self.sim, self._mode.name)
+            log_summary(self._log, self.sim, self._mode.name)
             if not options.hurry:
                 show_next_steps(self.sim, topics, options.viewer)
             if self._mode.name == "fast":
-                robots = left_behind(self.sim, session.lockstep, options.controllers)
-                say_who_is_left_behind(self._log, robots)
+                robots = unsynchronized_robots(self.sim, session.lockstep, options.controllers)
+                warn_unsynchronized(self._log, robots)
             begin_recordings(self.sim, options)
         except (OdesimError, KeyboardInterrupt):
             self.close()
@@ -162,7 +163,7 @@ class SimNode:
             until: the condition, evaluated before each step, and again and again while a step has to wait.
 
         Raises:
-            StateNotFiniteError: the physics failed.
+            StateNotFiniteError: the physics diverged.
         """
         session, inbox, is_empty = self.session, self.session.inbox, self.session.inbox.is_empty
         api = self.controllers.api
@@ -170,7 +171,7 @@ class SimNode:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self.controllers.check(self.sim.time_ns)  # who has died since the last check
+                self.controllers.check(self.sim.time_ns)  # find controllers that died since the last check
                 return
             if until is not None and until():
                 return
@@ -184,7 +185,7 @@ class SimNode:
                 session.step()
 
     def close(self) -> None:
-        """End controllers and threads; never raises, may be called twice."""
+        """Stop controllers and threads; never raises, may be called twice."""
         try:
             self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:
@@ -206,38 +207,38 @@ class SimNode:
             within(END_LIMIT, self._ros.stop)
 
     def _pause(self, now_ns: int) -> float:
-        """Seconds to sleep before looking again; 0: make a step."""
+        """Return the seconds to sleep before the next call; 0: make a step."""
         now = time.monotonic()
         if now >= self._next_chore:
-            self._do_chores(now)
+            self._do_periodic_tasks(now)
         publishers = self._wiring.publishers
         self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_look:
             self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
-            self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else CHORE_PERIOD)
+            self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else TASK_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
             self.session.end()
             return AT_ONCE
-        if self._mode.stands:
+        if self._mode.is_standing:
             return until_chore
         wait = self.controllers.wait
         if wait.is_needed(now_ns):
-            return AT_ONCE if wait.goes_on(now_ns, now) else until_chore
+            return AT_ONCE if wait.continues(now_ns, now) else until_chore
         return self._mode.delay(now, until_chore)
 
-    def _do_chores(self, now: float) -> None:
-        """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
-        self._next_chore = now + CHORE_PERIOD
+    def _do_periodic_tasks(self, now: float) -> None:
+        """Ten times a second of wall time: check processes, publish clock (if paused) and status."""
+        self._next_chore = now + TASK_PERIOD
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
         self.report.update(now, now_ns)
         for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
             views.publish(publishers, now_ns)
-        publishers.publish_owed(now_ns)
+        publishers.publish_pending(now_ns)
         self.controllers.check(now_ns)
         if self.session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
-        if not self._mode.stands:
+        if not self._mode.is_standing:
             self.controllers.wait.check(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD

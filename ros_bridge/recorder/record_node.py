@@ -25,8 +25,8 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import within
 from ros_bridge.base.ros_thread import RosThread, SpunNode
+from ros_bridge.base.shutdown import within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.cli.batch_run import take_domain
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.run import SWITCH_INTERVAL, start_of

@@ -204,7 +204,7 @@ def test_a_page_of_the_web_cannot_speak_to_the_port_of_controllers(served: Serve
         while not served.messages and time.monotonic() < end:
             served.inbox.wait(1.0)
         assert served.messages == [None]  # it was let go, unheard
-    assert len(served.complaints) == 1 and "its sender is let go" in served.complaints[0]
+    assert len(served.complaints) == 1 and "the connection is closed" in served.complaints[0]
 
 
 def test_robot_windows_are_for_this_machine(tmp_path: Path) -> None:

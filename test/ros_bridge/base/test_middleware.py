@@ -17,15 +17,15 @@ from sim_core.scene import load_scene
 
 LIMIT = 20.0
 BY_DEFAULT = 5 + 1 + round(LIMIT / 3.0)
-"""Announcements that Fast DDS sends in the time limit if nobody asks it for more, at most."""
+"""Most announcements that Fast DDS sends within the time limit with default settings."""
 PARTICIPANT = 25
-"""A number that no participant has here; those from 0 to 31 are announced to."""
+"""A participant number that does not exist here; those from 0 to 31 are announced to."""
 
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (middleware.TRANSPORTS, *middleware.PROFILES):
-        monkeypatch.setenv(name, "")  # so that what is set here is undone
+        monkeypatch.setenv(name, "")  # so that changes made here are undone
         monkeypatch.delenv(name)
     monkeypatch.setenv(middleware.RANGE, middleware.LOCALHOST)
 
@@ -81,7 +81,7 @@ def test_our_profile_says_what_rmw_fastrtps_would_say_with_shared_memory(
     "profile", sorted(middleware.CONFIG.rglob("fast_dds*.xml")), ids=lambda file: file.stem
 )
 def test_nobody_asks_what_types_are_made_of(profile: Path) -> None:
-    """Some waited for the answer for ever: of ten nodes that start at once one, once in a hundred times."""
+    """Some waited for the answer forever: of ten nodes that start at once one, in one of a hundred runs."""
     found = {
         prop[0].text: prop[1].text
         for prop in ElementTree.parse(profile).iter("{http://www.eprosima.com}property")
@@ -111,8 +111,8 @@ def test_each_fast_dds_gets_the_variable_that_it_reads(
 
 
 def with_profile(largest: int) -> tuple[Any, dict[str, str]]:
-    """The profile of a simulation as XML, and the environment in which its node is made."""
-    with middleware.of_simulation(largest):
+    """Return the profile of a simulation as XML, and the environment in which its node is created."""
+    with middleware.simulation_settings(largest):
         seen = dict(os.environ)
         return ElementTree.parse(seen[middleware.PROFILES[0]]), seen
 
@@ -168,10 +168,10 @@ def test_a_controller_that_somebody_starts_asks_for_no_types_and_keeps_its_trans
 def test_the_time_in_which_nothing_counts_as_missed_is_told_in_the_words_of_each_fast_dds(
     monkeypatch: pytest.MonkeyPatch, distribution: str, name: int, word: str
 ) -> None:
-    """Fast DDS reads nothing of a file with a word that it does not know."""
+    """Fast DDS ignores a whole file that contains an unknown element."""
     monkeypatch.setenv("ROS_DISTRO", distribution)
     for largest in (0, 1 << 20):
-        with middleware.of_simulation(largest):
+        with middleware.simulation_settings(largest):
             told = [words_of(os.environ[middleware.PROFILES[name]])]
         told.append(words_of(os.environ[middleware.PROFILES[name]]))  # to the controllers
         assert all([each for each in words if "upression" in each] == [word] for words in told)
@@ -196,7 +196,7 @@ def test_controllers_announce_themselves_as_usual_and_can_read_large_messages(
     assert made[middleware.PROFILES[0]] == str(middleware.CONFIG / profile)
     assert made[middleware.RANGE] == found
     monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
-    with middleware.of_simulation(70_000):
+    with middleware.simulation_settings(70_000):
         assert os.environ[middleware.PROFILES[0]] == "mine.xml"
     assert environment(plan, None)[middleware.PROFILES[0]] == "mine.xml"
 
@@ -213,7 +213,7 @@ Robot { name "r" controller "<none>" children [ Camera { name "cam" width 1280 h
 def test_a_plain_best_effort_subscriber_gets_large_pictures(
     tmp_path: Path, simulate: Any, client: Any
 ) -> None:
-    """Of pictures of 3.7 MB, five in a second, nearly none arrived when UDP had cut them into pieces."""
+    """Of pictures of 3.7 MB, five per second, hardly any arrived complete over fragmented UDP."""
     world = tmp_path / "pictures.wbt"
     world.write_text(PICTURES)
     assert middleware.largest_message(load_scene(world)) == 1280 * 720 * 4

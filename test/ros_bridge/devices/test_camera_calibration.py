@@ -1,4 +1,4 @@
-"""A rendered checkerboard is where CameraInfo says, and OpenCV finds CameraInfo's numbers in its pictures."""
+"""A rendered checkerboard is where CameraInfo says, and OpenCV's calibration returns CameraInfo's numbers."""
 
 from pathlib import Path
 

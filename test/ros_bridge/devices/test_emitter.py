@@ -1,4 +1,4 @@
-"""What comes in on the topics of an Emitter."""
+"""Input topics of an Emitter."""
 
 import math
 from typing import Any

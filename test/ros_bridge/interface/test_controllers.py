@@ -1,4 +1,4 @@
-"""The topics of ros2_control's controllers move joints as the simulation's own do."""
+"""Topics of ros2_control's controllers move joints like the simulation's own."""
 
 import math
 from pathlib import Path
@@ -152,7 +152,7 @@ def test_groups_of_joints_are_told_in_their_order(desk: Desk) -> None:
 
 
 def test_two_controllers_lead_joints_of_one_robot_at_a_time(desk: Desk) -> None:
-    """Each follows its own trajectory; one without points ends that of its controller alone."""
+    """Each controller follows its own trajectory; one without points ends only that of its controller."""
     assert desk.tell("/lift/joint_trajectory", trajectory([(1.0, 0.1)], "a")) is DONE
     assert desk.tell("/other/joint_trajectory", trajectory([(1.0, 0.3, 0.1)], "b", "a")) is DONE
     assert desk.tell("/lift/joint_trajectory", JointTrajectory()) is DONE

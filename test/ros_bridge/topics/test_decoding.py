@@ -32,7 +32,7 @@ def robot(sim: Simulation) -> Robot:
 
 
 def joint_command(sim: Simulation, robot: str, message: JointState) -> str | None:
-    """Carry out a JointState as `joint_command` does."""
+    """Execute a JointState as `joint_command` does."""
     return perform(sim, *decode_joints(robot, joints_of(sim.robot(robot)), message))
 
 
@@ -114,7 +114,7 @@ def test_a_command_with_one_wrong_part_changes_nothing(
 def test_a_wheel_of_the_old_kind_takes_velocities_only(sim: Simulation) -> None:
     with pytest.raises(CommandError, match="it is a wheel"):
         joint_command(sim, "old", JointState(name=["left wheel"], position=[1.0]))
-    with pytest.raises(CommandError, match="no effort moves"):
+    with pytest.raises(CommandError, match="cannot be driven by effort"):
         joint_command(sim, "old", JointState(name=["left wheel"], effort=[1.0]))
 
 

@@ -1,4 +1,4 @@
-"""A supervisor's labels, through real markers, to where the viewer shows them."""
+"""A supervisor's labels, from real markers to their positions in the viewer."""
 
 from obeying import perform
 from std_msgs.msg import String
@@ -19,7 +19,7 @@ def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
     state, markers, message = SceneState(), MarkersFill(sim), MarkerArray()
 
     def shown() -> str:
-        markers.remake()
+        markers.rebuild()
         markers.fill(message, 0)
         state.apply(message.markers)
         return overlay_html(state.items())

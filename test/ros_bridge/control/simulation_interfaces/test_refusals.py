@@ -1,4 +1,4 @@
-"""Whatever a request holds, the answer is a refusal in one line, and the world is as it was."""
+"""Any invalid request is refused in one line, and the world is unchanged."""
 
 from typing import Any
 

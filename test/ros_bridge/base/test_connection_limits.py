@@ -1,4 +1,4 @@
-"""More connections than descriptors: one line, and those who were there first are served on."""
+"""More connections than file descriptors: one line, and earlier connections are still served."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import socket
 import pytest
 from waiting import wait_until
 
-from ros_bridge.base.crowds import LOOP, let_loop_say_in_a_line, most_connections
+from ros_bridge.base.connection_limits import LOOP, max_connections, shorten_loop_messages
 from ros_bridge.controller_api import server as server_module
 from ros_bridge.controller_api.server import Connections, ControllerServer
 from sim_core.base.inbox import Inbox
@@ -17,13 +17,13 @@ from webots_api.controller.wire import Incoming, pack, receive
 
 
 def test_half_of_the_descriptors_are_for_connections() -> None:
-    assert most_connections() == resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
+    assert max_connections() == resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
 
 
 def test_the_event_loop_says_once_that_it_can_accept_none(caplog: pytest.LogCaptureFixture) -> None:
     log = logging.getLogger(LOOP)
     before = list(log.filters)
-    let_loop_say_in_a_line("viewer")
+    shorten_loop_messages("viewer")
     try:
         for _ in range(100):
             try:
@@ -41,7 +41,7 @@ def test_the_event_loop_says_once_that_it_can_accept_none(caplog: pytest.LogCapt
 def test_controllers_beyond_the_limit_are_let_go_and_one_line_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server_module, "most_connections", lambda: 3)
+    monkeypatch.setattr(server_module, "max_connections", lambda: 3)
     inbox, said = Inbox(), []
     connections = Connections(inbox, lambda _: None, said.append)
     server = ControllerServer(connections, lambda connection, message: connection.send(message), port=0)

@@ -1,4 +1,4 @@
-"""How a simulation is served to those who look at it: nodes, a loop, an end in time."""
+"""Base of the servers that show a simulation: nodes, main loop, shutdown."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from rclpy.node import Node
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.ros_thread import SpunNode
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.viewer.own_page import TOKEN
 from sim_core.base.inbox import Inbox
@@ -23,23 +23,23 @@ END_LIMIT = 0.5
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What one server is asked to do."""
+    """Options of one server."""
 
     host: str = "127.0.0.1"
     port: int = 0
-    """The first one that is free, from here on; 0: any."""
+    """First port to try; 0: any free one."""
     exit_with_simulation: bool = False
     view_only: bool = False
-    """It shows, and nobody steers or changes anything by it."""
+    """Whether it only shows, and refuses all commands and changes."""
     ros_args: tuple[str, ...] = field(default_factory=tuple)
 
 
-class Served(ABC):
+class PollingServer(ABC):
     """A server, and the loop that keeps it up to date.
 
     Attributes:
-        period: seconds of wall time between two looks.
-        port: where it is reached.
+        period: seconds of wall time between two updates.
+        port: at which it is reached.
     """
 
     period: ClassVar[float]
@@ -54,7 +54,7 @@ class Served(ABC):
         self._inbox.put(self._end)
 
     def spin(self) -> None:
-        """Look and show until the end."""
+        """Update until the end."""
         due = time.monotonic()
         while self._running:
             now = time.monotonic()
@@ -62,16 +62,16 @@ class Served(ABC):
                 self._inbox.wait(due - now)
                 continue
             self._inbox.drain()
-            self._look(now)
+            self._update(now)
             due = max(due + self.period, time.monotonic() + self.period / 5.0)
 
     @abstractmethod
-    def _look(self, now: float) -> None:
+    def _update(self, now: float) -> None:
         """Show what has changed."""
 
     @abstractmethod
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release all resources."""
 
     def _end(self) -> None:
         self._running = False
@@ -82,18 +82,18 @@ def serve(
     token: str,
     name: str,
     address: str,
-    make: Callable[[Any, Any], Served],
+    make: Callable[[Any, Any], PollingServer],
     **about_node: Any,
 ) -> int:
     """Serve until Ctrl-C.
 
     Args:
-        options: what is asked.
-        token: what those who come must bring; empty: nothing.
-        name: of the server, in what is printed and of its node.
-        address: what is said of the address, which takes the place of its `{}`.
-        make: makes the server, with a node, and one that nobody spins (see PolledTopic).
-        about_node: how the node is made.
+        options: of the server.
+        token: that clients must send; empty: none.
+        name: of the server, in messages and of its node.
+        address: text around the address, which replaces its `{}`.
+        make: makes the server from a node that is spun and one that is not (see PolledTopic).
+        about_node: arguments for creating the node.
 
     Returns:
         Exit code 0.
@@ -107,9 +107,11 @@ def serve(
             served = make(node, watch)
             stop_asked(served.quit)
             place = f"{options.host}:{served.port}{f'/?{TOKEN}={token}' if token else ''}"
-            print(f"{name}: {address.format(place)}; Ctrl-C ends it", flush=True)
+            print(f"{name}: {address.format(place)}; press Ctrl-C to stop", flush=True)
             if served.port != options.port != 0:
-                print(f"{name}: port {options.port} was taken", file=sys.stderr, flush=True)
+                print(
+                    f"{name}: port {options.port} is in use by another program", file=sys.stderr, flush=True
+                )
             served.spin()
         finally:
             with bounded(4 * END_LIMIT):

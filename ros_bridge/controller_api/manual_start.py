@@ -1,4 +1,4 @@
-"""`odesim controller`: a controller started by hand for a robot of a running simulation."""
+"""`odesim controller`: start a controller manually for a robot of a running simulation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ros_bridge.controller_api.compiling import SOURCES, compiled
+from ros_bridge.controller_api.compiling import SOURCES, build_program
 from ros_bridge.controller_api.server import running_servers
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE
@@ -16,17 +16,17 @@ OVER_TCP = "tcp://"
 
 
 def become_controller(robot: str, file: str, arguments: Sequence[str], simulation: str) -> int:
-    """Replace this process by the controller, which runs in its file's folder.
+    """Replace this process by the controller, running in its file's folder.
 
     Args:
-        robot: the name of the robot, whose `controller` should be `<extern>`.
+        robot: name of the robot, whose `controller` should be `<extern>`.
         file: in Python, C or C++, or a program.
-        arguments: those of the controller.
-        simulation: process id of the simulation, or where its `--controller-port` is reached, as
-            tcp://HOST:PORT; empty: there is one only.
+        arguments: for the controller.
+        simulation: process id of the simulation, or the address of its `--controller-port`,
+            tcp://HOST:PORT; empty: there is only one.
 
     Raises:
-        ConfigError: there is no such file or simulation, or more than one.
+        ConfigError: there is no such file or simulation, or several simulations.
     """
     script = Path(file).resolve()
     if not script.is_file():
@@ -37,7 +37,7 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
         raise ConfigError(f"--simulation: found {simulation}, expected tcp://HOST:PORT")
     command = [sys.executable, str(script)]
     if script.suffix in SOURCES:
-        command = [str(compiled(script, print))]
+        command = [str(build_program(script, print))]
     elif os.access(script, os.X_OK) and script.suffix != ".py":
         command = [str(script)]
     paths = [str(CODE / "webots_api"), str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -54,18 +54,18 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
 
 
 def _socket(simulation: str) -> Path:
-    """That of a simulation of this user on this machine.
+    """Return the socket of a simulation of this user on this machine.
 
     Raises:
-        ConfigError: there is none, or more than one and none is named.
+        ConfigError: there is none, or there are several and none is named.
     """
     running = {path.parent.name: path for path in running_servers()}
     known = ", ".join(running) or "none"
     if simulation and simulation not in running:
         raise ConfigError(
-            f"--simulation: found {simulation}, expected tcp://HOST:PORT, or a simulation that runs: {known}"
+            f"--simulation: found {simulation}, expected tcp://HOST:PORT, or a running simulation: {known}"
         )
     if not simulation and len(running) != 1:
-        many = "start one by `odesim run WORLD`" if not running else "choose one by --simulation PID"
-        raise ConfigError(f"found {len(running)} simulations that run ({known}), expected one: {many}")
+        many = "start one with `odesim run WORLD`" if not running else "choose one with --simulation PID"
+        raise ConfigError(f"found {len(running)} running simulations ({known}), expected one: {many}")
     return running[simulation] if simulation else next(iter(running.values()))

@@ -1,4 +1,4 @@
-"""Readings and answers that are lost on their way in lock-step."""
+"""Lost readings and answers in lock-step."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -15,7 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState, Range
 
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient
-from ros_bridge.processes.controller_wait import FIRST, LONGEST, Repetition
+from ros_bridge.processes.controller_wait import MAX_PATIENCE, MIN_PATIENCE, ReadingRepeater
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import hash_of_bag
 from ros_bridge.topics.conversions import time_of
@@ -27,11 +27,11 @@ LOST_ANSWERS = (15 * PERIOD_NS, 30 * PERIOD_NS)
 
 
 class Lossy(Node):
-    """A controller whose node hears some readings, and sends some answers, only the second time.
+    """A controller whose node receives some readings, and sends some answers, only at the second attempt.
 
     Attributes:
-        heard: how often a range of each stamp arrived, those that were lost among them.
-        decided: stamps of which the law was asked.
+        heard: how often a range of each stamp arrived, including those that were dropped.
+        decided: stamps for which the controller computed a command.
     """
 
     def __init__(self, context: Context, losses: bool) -> None:
@@ -66,7 +66,7 @@ class Lossy(Node):
         return made
 
     def decide(self, readings: dict[str, Any]) -> JointState:
-        """Speeds that depend on how often it was asked, so that asking twice would show."""
+        """Return speeds that depend on the number of calls, so that a repeated call would be noticed."""
         self.decided.append(time_of(readings["ds"].header.stamp))
         turn = 0.1 * len(self.decided)
         distance = readings["ds"].range
@@ -75,7 +75,7 @@ class Lossy(Node):
 
 @pytest.fixture
 def control(simulate: Any, world_file: Any, tmp_path: Path) -> Iterator[Callable[[bool], Any]]:
-    """Runs the world to its end with a controller; gives the controller and the hash of the recording."""
+    """Run the world to its end with a controller; return the controller and the hash of the recording."""
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     executor = SingleThreadedExecutor(context=context)
@@ -116,15 +116,15 @@ def test_a_run_in_which_readings_and_answers_are_lost_is_the_same_as_one_without
 
 
 class Sent:
-    """What a `Repetition` sends again, and when."""
+    """What a `ReadingRepeater` sends again, and when."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
         self.now = 0.0
-        self.repetition = Repetition(lambda robot, time_ns: self.times.append(self.now))
+        self.repetition = ReadingRepeater(lambda robot, time_ns: self.times.append(self.now))
 
     def wait(self, time_ns: int, seconds: float) -> list[float]:
-        """An answer that takes so long; after how many seconds the readings were sent again."""
+        """Return after how many seconds readings are sent again if an answer takes a given time."""
         begin, self.times = self.now, []
         for tenth in range(round(10.0 * seconds) + 1):
             self.now = begin + tenth / 10.0
@@ -135,16 +135,16 @@ class Sent:
 
 def test_readings_are_sent_again_at_growing_intervals() -> None:
     sent = Sent().wait(1, 20.0)
-    assert sent[0] == pytest.approx(FIRST, abs=0.11)
+    assert sent[0] == pytest.approx(MIN_PATIENCE, abs=0.11)
     intervals = [after - before for before, after in pairwise(sent)]
     for shorter, longer in pairwise(intervals):
-        assert longer == pytest.approx(min(2.0 * shorter, LONGEST), abs=0.21)
-    assert intervals[-1] == pytest.approx(LONGEST, abs=0.11)
+        assert longer == pytest.approx(min(2.0 * shorter, MAX_PATIENCE), abs=0.21)
+    assert intervals[-1] == pytest.approx(MAX_PATIENCE, abs=0.11)
 
 
 def test_nothing_is_sent_twice_to_a_controller_that_is_quick() -> None:
     sent = Sent()
-    assert [sent.wait(time_ns, FIRST - 0.1) for time_ns in range(1, 100)] == [[]] * 99
+    assert [sent.wait(time_ns, MIN_PATIENCE - 0.1) for time_ns in range(1, 100)] == [[]] * 99
 
 
 def test_a_controller_that_thinks_for_long_is_left_in_peace_after_its_first_answers() -> None:
@@ -159,4 +159,4 @@ def test_one_that_is_quick_again_gets_what_it_lost_at_once() -> None:
     sent.wait(1, 10.0)
     for time_ns in range(2, 5):  # between two looks
         sent.repetition.answered("a", time_ns)
-    assert sent.wait(100, 2.0)[0] == pytest.approx(FIRST, abs=0.11)
+    assert sent.wait(100, 2.0)[0] == pytest.approx(MIN_PATIENCE, abs=0.11)

@@ -1,4 +1,4 @@
-"""What comes in on topics: commands, and answers in lock-step."""
+"""Subscriptions of the simulation: commands, and answers in lock-step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.topics.conversions import time_of, type_name
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import Subscription
@@ -25,21 +25,21 @@ from sim_core.session.session import Follower, Session
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
 LOOKS = 10
-"""Topics of several types up to which each is looked at by itself: to ask for all that are takes as long."""
+"""Most topics of several types that are queried one by one: querying all topics takes as long."""
 REST = 150.0
-"""Times as long as a look at all of them took, until the next one: a look takes 0.2 to 30 ms."""
+"""Time until the next query of all topics, in multiples of its duration, which is 0.2 to 30 ms."""
 LONGEST_REST = 2.0
-"""s of wall time after which the next look comes in any case."""
+"""Longest time between two queries, s of wall time."""
 
 
-class Listening(Follower):
-    """Subscribes to what a session's world listens to, and carries out what comes, between two steps.
+class CommandSubscriptions(Follower):
+    """Subscribes to the topics of a session's world, and executes messages between two steps.
 
-    A participant of DDS takes one type of message per topic, and tools such as `ros2 bag record` leave out a
-    topic that has two. So a topic that understands several has one at a time: that which publishers bring.
+    A DDS participant accepts one message type per topic, and tools such as `ros2 bag record` leave out a
+    topic with two types. So a topic that accepts several types has one at a time: that of its publishers.
 
     Attributes:
-        acts: the lock-step, which says who is waited for next.
+        acts: the lock-step, which determines who is waited for next.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class Listening(Follower):
         outcomes: OutcomeLog,
         answered: Callable[[str, int], None],
     ) -> None:
-        """Subscribe.
+        """Subscribe to all topics.
 
         Args:
             node: subscribes.
-            session: what comes is carried out between two of its steps.
-            wiring: the topics of its world; it follows the session before us.
-            outcomes: told what came of them.
-            answered: told robot and sim time of each answer in lock-step.
+            session: executes messages between two of its steps.
+            wiring: the topics of its world; must follow the session before this object does.
+            outcomes: receives the outcomes of commands.
+            answered: called with robot and sim time of each answer in lock-step.
         """
         self._node, self._session, self._wiring = node, session, wiring
         self._outcomes, self._answered = outcomes, answered
@@ -69,40 +69,40 @@ class Listening(Follower):
         self._subscribe_all()
 
     def before_step(self, now_ns: int) -> None:
-        """Carry out what the controllers in lock-step have answered."""
+        """Execute the answers of controllers in lock-step."""
         for _, held in self._session.lockstep.take_commands(now_ns):
             if held is not None:
                 self._submit(*held)
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Listen to what the robots of now listen to."""
+        """Subscribe to the topics of the current robots."""
         if self._wiring.inputs is not self._wanted:
             self._subscribe_all()
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Listen to what another world listens to."""
+        """Subscribe to the topics of another world."""
         self._subscribe_all()
 
     def adopt_types(self) -> bool:
-        """Take the type that publishers bring, where one of another type is there and none of ours.
+        """Change the type of a topic to that of its publishers, if none of them has the present type.
 
-        For the thread of the session, some fifty times a second of wall time.
+        Call it in the session's thread, some fifty times a second of wall time.
 
         Returns:
-            Whether there are such topics.
+            Whether there are topics of several types.
         """
         for name, kind in list(self._changing.items()):
             self._end_change(name, kind)
         start = time.monotonic()
         if self._of_several_types and start >= self._next_look:
-            for name in self._perhaps_of_others():
+            for name in self._maybe_other_types():
                 self._follow_publishers(name)
             end = time.monotonic()
             self._next_look = end + min(REST * (end - start), LONGEST_REST)
         return bool(self._of_several_types)
 
-    def _perhaps_of_others(self) -> list[str]:
-        """The topics that may have publishers of another type."""
+    def _maybe_other_types(self) -> list[str]:
+        """Return the topics that may have publishers of another type."""
         if len(self._of_several_types) <= LOOKS:
             return self._of_several_types
         found = dict(self._node.get_topic_names_and_types())
@@ -116,7 +116,7 @@ class Listening(Follower):
         node, (kind, made) = self._node, self._subscribed[name]
         topic = made.topic_name
         if node.count_publishers(topic) == made.get_publisher_count():
-            return  # all of them are heard
+            return  # all publishers already match
         brought = {info.topic_type for info in node.get_publishers_info_by_topic(topic)}
         item = self._wanted[name]
         others = [each for each in item.types if type_name(each) in brought]
@@ -124,7 +124,7 @@ class Listening(Follower):
             self._begin_change(name, others[0])
 
     def _begin_change(self, name: str, kind: type) -> None:
-        """Leave a topic, to take it as another type when the thread of ROS has let go of it."""
+        """Unsubscribe from a topic, to subscribe with another type when the ROS thread has released it."""
         self._node.destroy_subscription(self._subscribed.pop(name)[1])
         self._changing[name] = kind
 
@@ -132,12 +132,12 @@ class Listening(Follower):
         if name in self._wanted:
             try:
                 self._subscribe(self._wanted[name], kind)
-            except RCLError:  # the one before is in use still
+            except RCLError:  # the previous subscription is still in use
                 return
         del self._changing[name]
 
     def _subscribe_all(self) -> None:
-        """Subscribe to what is new, and leave what is gone."""
+        """Subscribe to new topics, and unsubscribe from removed ones."""
         self._wanted = wanted = self._wiring.inputs
         for name, (kind, made) in list(self._subscribed.items()):
             if name not in wanted:
@@ -155,7 +155,7 @@ class Listening(Follower):
         receive = self._receive_answer if item.answers_lockstep else self._receive
         made = self._node.create_subscription(
             kind,
-            on_graph(self._node, name),
+            graph_name(self._node, name),
             lambda message: put(partial(receive, name, message)),
             profile(item.qos),
         )
@@ -163,7 +163,7 @@ class Listening(Follower):
 
     def _receive(self, topic: str, message: Any) -> None:
         item = self._wiring.inputs.get(topic)
-        if item is not None:  # or it came while its robot went
+        if item is not None:  # None: it arrived while its robot was removed
             self._submit(topic, item.command(message))
 
     def _receive_answer(self, topic: str, message: Any) -> None:
@@ -175,7 +175,7 @@ class Listening(Follower):
         stamp_ns, now_ns = time_of(message.header.stamp), self._session.sim.time_ns
         held = (topic, item.command(message))
         controller = message.header.frame_id
-        keeps: Any = held  # with the first of a fleet that is waited for
+        keeps: Any = held  # stored with the first robot of a fleet that is waited for
         verdicts: list[Verdict] = []
         for robot in robots:
             verdict = lockstep.receive(robot, controller, stamp_ns, now_ns, keeps)

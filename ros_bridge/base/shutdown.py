@@ -1,7 +1,7 @@
-"""Ending in time, whatever the middleware does.
+"""Shutdown with a time limit, whatever the middleware does.
 
-DDS may hang while it is taken down, above all after a peer was killed: what must end by itself has ended by
-then, so nothing is lost by not waiting for the rest.
+DDS may hang during shutdown, above all after a peer was killed: at that time everything of our own has ended,
+so nothing is lost by not waiting for the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 
 def within(seconds: float, *actions: Callable[[], Any]) -> bool:
-    """Do things one after the other in another thread; False if they took longer, and are left behind."""
+    """Call functions in order in another thread; return False if they take longer, and abandon them."""
 
     def act() -> None:
         for action in actions:
@@ -25,7 +25,7 @@ def within(seconds: float, *actions: Callable[[], Any]) -> bool:
     thread = threading.Thread(target=act, name="ending", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # there is no memory for one
+    except RuntimeError:  # no memory for a thread
         return False
     thread.join(seconds)
     return not thread.is_alive()
@@ -33,15 +33,15 @@ def within(seconds: float, *actions: Callable[[], Any]) -> bool:
 
 @contextmanager
 def bounded(seconds: float) -> Iterator[None]:
-    """End the process with exit code 1 if what is done within it takes longer.
+    """Exit the process with code 1 if the context takes longer.
 
-    `within` cannot help where DDS hangs and holds Python's lock meanwhile: then no other thread can run. The
-    thread that waits here is not one of Python's.
+    `within` does not help if DDS hangs while it holds Python's lock: then no other thread can run. The thread
+    that waits here is not a Python thread.
     """
     sys.stdout.flush()
     sys.stderr.flush()
     with open(os.devnull, "w") as nowhere:
-        with suppress(RuntimeError):  # there is no memory for it: then nobody watches
+        with suppress(RuntimeError):  # no memory for a thread: then there is no limit
             faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
         try:
             yield
@@ -50,7 +50,7 @@ def bounded(seconds: float) -> Iterator[None]:
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process now: what is printed is out, but no library takes itself down."""
+    """Exit at once: output is flushed, but no library is shut down."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

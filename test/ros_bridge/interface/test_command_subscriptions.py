@@ -1,4 +1,4 @@
-"""cmd_vel takes the type that its publishers bring: one of each drives a shipped TurtleBot3, one by one."""
+"""cmd_vel adopts the type of its publishers: one of each type drives a shipped TurtleBot3 in turn."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from ros_bridge.interface.listening import LOOKS
+from ros_bridge.interface.command_subscriptions import LOOKS
 from sim_core.base.shipped import share_dir
 
 WORLD = """#VRML_SIM R2023b utf8
@@ -30,7 +30,7 @@ CMD_VEL = "/cmd_vel"
 
 
 def stamped(linear: float, angular: float) -> TwistStamped:
-    """As turtlebot3_teleop sends it: stamped by wall time."""
+    """Return a twist as sent by turtlebot3_teleop, stamped with wall time."""
     message = TwistStamped()
     message.header.stamp.sec = int(time.time())
     message.twist = plain(linear, angular)
@@ -61,7 +61,7 @@ def test_a_teleop_of_either_type_drives_the_turtlebot_in_the_layout_nav2(
     types = client.node.get_topic_names_and_types
 
     def teleop(message: Any) -> Any:
-        """A publisher, once it is heard; then one message, as a key makes it."""
+        """Create a publisher; when it is connected, send one message, as a key press does."""
         publisher = client.node.create_publisher(type(message), CMD_VEL, 10)
         client.until(publisher.get_subscription_count, f"a subscription of {type(message).__name__}")
         publisher.publish(message)

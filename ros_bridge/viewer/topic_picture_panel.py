@@ -1,4 +1,4 @@
-"""Panels that show the messages of a topic as pictures."""
+"""Panels that show messages of a topic as pictures."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SHOWN_PERIOD = 0.1
 """Seconds of wall time between two pictures; only the latest is shown."""
 Shown = tuple[NDArray[np.uint8] | None, str]
-"""A picture, None where there is none, and what to say under it."""
+"""A picture (None if there is none) and the text below it."""
 
 
-class ShownTopic:
-    """Any topic of a type; nobody listens to it before it is chosen.
+class TopicPicturePanel:
+    """Panel for topics of one type, subscribed to once chosen.
 
     Args:
-        room: what it may use.
+        context: what the panels share.
         label: of the list of topics.
-        message_type: the class of its messages.
-        prompt: what to do before one is chosen.
-        show: makes a picture of a message.
-        gone: what is chosen stays so while it is away.
-        picture: how browsers get it, as viser has it.
+        message_type: class of the messages.
+        prompt: text shown before a topic is chosen.
+        show: converts a message to a picture.
+        gone: the choice is kept while the topic is not available.
+        picture: viser's options for sending the picture.
     """
 
     def __init__(
         self,
-        room: Room,
+        context: ViewerContext,
         label: str,
         message_type: type,
         prompt: str,
@@ -41,10 +41,16 @@ class ShownTopic:
         gone: bool = True,
         **picture: Any,
     ) -> None:
-        self._room, self._type, self._prompt, self._show, self._gone = room, message_type, prompt, show, gone
-        gui = room.server.gui
+        self._context, self._type, self._prompt, self._show, self._gone = (
+            context,
+            message_type,
+            prompt,
+            show,
+            gone,
+        )
+        gui = context.server.gui
         self._dropdown = gui.add_dropdown(label, (NOTHING,))
-        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
         self._note = gui.add_markdown(prompt)
         self._image = gui.add_image(np.zeros((4, 4, 3), np.uint8), visible=False, **picture)
         self._topic: PolledTopic | None = None
@@ -52,7 +58,7 @@ class ShownTopic:
 
     def refresh(self, now: float) -> None:
         """Show the latest message."""
-        offer(self._dropdown, self._room.names_of_type(type_name(self._type)), self._gone)
+        set_choices(self._dropdown, self._context.names_of_type(type_name(self._type)), self._gone)
         if self._topic is None or now < self._next:
             return
         self._next = now + SHOWN_PERIOD
@@ -69,6 +75,6 @@ class ShownTopic:
             self._topic.close()
             self._topic = None
         self._image.visible = False
-        self._note.content = self._prompt if name == NOTHING else "Nothing has come yet."
+        self._note.content = self._prompt if name == NOTHING else "No messages yet."
         if name != NOTHING:
-            self._topic = PolledTopic(self._room.watch, self._type, name)
+            self._topic = PolledTopic(self._context.watch, self._type, name)

@@ -1,4 +1,4 @@
-"""The pictures of all cameras side by side."""
+"""Panel with the pictures of all cameras side by side."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from PIL import Image as Pictures
 from PIL import ImageDraw
 from sensor_msgs.msg import Image
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.picture_panel import picture_of
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.picture_panel import pixels_of
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SHOWN_PERIOD = 0.2
-MOST = 12
-"""Cameras on the wall."""
+MAX_CAMERAS = 12
+"""Most cameras shown."""
 TILE = (240, 180)
-"""Pixels of a picture on it, with its name."""
+"""Size of a picture with its name, pixels."""
 GROUND = (20, 24, 30)
 
 
-class WallPanel:
-    """All topics of sensor_msgs/Image while the switch is on: cameras that nobody wants cost nothing."""
+class CamerasPanel:
+    """All topics of sensor_msgs/Image while the checkbox is on; else there are no subscriptions."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._is_on = False
-        box = room.server.gui.add_checkbox("Show all cameras", False)
-        room.when(box, lambda event: self._switch(event.target.value))
-        self._note = room.server.gui.add_markdown("")
-        self._image = room.server.gui.add_image(
+        box = context.server.gui.add_checkbox("Show all cameras", False)
+        context.on_use(box, lambda event: self._switch(event.target.value))
+        self._note = context.server.gui.add_markdown("")
+        self._image = context.server.gui.add_image(
             np.zeros((3, 4, 3), np.uint8), format="jpeg", jpeg_quality=80, visible=False
         )
         self._topics: dict[str, PolledTopic] = {}
@@ -39,21 +39,21 @@ class WallPanel:
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
-        """Take what has come, show it five times a second."""
+        """Take new messages, show them five times a second."""
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        every = self._room.names_of_type("sensor_msgs/msg/Image") if self._is_on else ()
-        wanted = [name for name in every if not name.endswith("/image_raw")][:MOST]
+        every = self._context.names_of_type("sensor_msgs/msg/Image") if self._is_on else ()
+        wanted = [name for name in every if not name.endswith("/image_raw")][:MAX_CAMERAS]
         is_new = False
         for name in self._topics.keys() - set(wanted):
             self._topics.pop(name).close()
             is_new |= self._pictures.pop(name, None) is not None
         for name in wanted:
             if name not in self._topics:
-                self._topics[name] = PolledTopic(self._room.watch, Image, name)
+                self._topics[name] = PolledTopic(self._context.watch, Image, name)
             for message in self._topics[name].take():
-                picture = picture_of(message)
+                picture = pixels_of(message)
                 if picture is not None:
                     self._pictures[name] = picture
                     is_new = True
@@ -61,15 +61,15 @@ class WallPanel:
         if is_new:
             self._image.visible = bool(self._pictures)
             if self._pictures:
-                self._image.image = wall(self._pictures)
+                self._image.image = tile_pictures(self._pictures)
 
     def _switch(self, is_on: bool) -> None:
         self._is_on, self._next = is_on, 0.0
         self._image.visible = self._image.visible and is_on
 
 
-def wall(pictures: dict[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """The pictures (height, width, 3) as tiles, as many across as down, by name, in proportion."""
+def tile_pictures(pictures: dict[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return the pictures (height, width, 3) as square tiling, sorted by name, scaled in proportion."""
     across = math.ceil(math.sqrt(len(pictures)))
     down = math.ceil(len(pictures) / across)
     whole = Pictures.new("RGB", (across * TILE[0], down * TILE[1]), GROUND)

@@ -1,4 +1,4 @@
-"""Where clients look, and which version they have."""
+"""Folders in which clients look, and detection of their version."""
 
 import hashlib
 import mmap
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from webots_client import pretend_version
 
-from ros_bridge.webots_protocol import places
-from ros_bridge.webots_protocol.places import Instance, encoded, names_of
+from ros_bridge.webots_protocol import socket_folders
+from ros_bridge.webots_protocol.socket_folders import Instance, encoded, names_of
 from ros_bridge.webots_protocol.versions import R2022B, R2023A, R2023B, R2024A, R2025A, version_of
 from sim_core.base.errors import ConfigError
 
@@ -19,7 +19,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(places, "TEMPORARY", tmp_path)
+    monkeypatch.setattr(socket_folders, "TEMPORARY", tmp_path)
     monkeypatch.setenv("USER", "somebody")
     yield tmp_path
 
@@ -56,7 +56,7 @@ def test_each_simulation_has_a_number_and_folders_of_this_user_alone(temporary: 
 def test_what_a_dead_simulation_left_is_used_again_and_webots_own_folder_is_left(temporary: Path) -> None:
     dead = Instance(1234)
     assert dead._lock is not None
-    dead._lock.close()  # as the end of its process does
+    dead._lock.close()  # as at the end of its process
     own = temporary / "webots" / "somebody" / "1235"
     own.mkdir()
     again, other = Instance(None), Instance(None)

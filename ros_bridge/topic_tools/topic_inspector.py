@@ -1,4 +1,4 @@
-"""A node that looks at the topics of others, and ends by Ctrl-C whatever it waits for."""
+"""A node for the topic commands that inspects topics and can be interrupted with Ctrl-C at any time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.ros_thread import RosThread, SpunNode
+from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.tf_message import raw_class
@@ -24,24 +24,24 @@ from sim_core.base.simple_queue import get_within
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
 NODE_NAME = "_odesim_topic"
-"""A leading underscore hides a node, as it does a topic."""
+"""A leading underscore hides a node, like a topic."""
 LOOK_PERIOD = 0.05
 FOUND_LIMIT = 4.0
-"""Seconds of wall time in which a topic that is named must be found."""
-MOST_WAITING = 1000
-"""Messages that may wait to be shown; what comes while so many do is left out."""
+"""Seconds of wall time in which a given topic must be found."""
+MAX_WAITING = 1000
+"""Most messages waiting to be shown; further ones are dropped."""
 END_LIMIT = 0.5
 
 
-class Stopped(Exception):
-    """Ctrl-C has come."""
+class Interrupted(Exception):
+    """Raised after Ctrl-C."""
 
 
-class Desk:
-    """The node, and a queue of what comes.
+class TopicInspector:
+    """The node, and a queue of received items.
 
     Attributes:
-        node: spun by a thread of its own.
+        node: spun by its own thread.
     """
 
     def __init__(self, node: Any) -> None:
@@ -52,20 +52,20 @@ class Desk:
         self._ros.start()
 
     def stop(self) -> None:
-        """Have whoever waits stop; may be called from any thread and from signal handlers."""
+        """Stop waiting; may be called from any thread and from signal handlers."""
         self._stopped = True
         self._queue.put(None)
 
     def put(self, item: Any) -> None:
-        """Hand something to the thread that waits."""
-        if self._queue.qsize() < MOST_WAITING:
+        """Add an item for the waiting thread."""
+        if self._queue.qsize() < MAX_WAITING:
             self._queue.put(item)
 
     def next_item(self, until: float | None = None) -> Any:
-        """What comes next; None: nothing until then, a time of `time.monotonic`.
+        """Return the next item; None: there was none until a time of `time.monotonic`.
 
         Raises:
-            Stopped: Ctrl-C has come.
+            Interrupted: after Ctrl-C.
         """
         while not self._stopped:
             left = 1.0 if until is None else min(1.0, until - time.monotonic())
@@ -75,49 +75,49 @@ class Desk:
                 return get_within(self._queue, left)
             except queue.Empty:
                 continue
-        raise Stopped
+        raise Interrupted
 
     def sleep(self, seconds: float) -> None:
-        """Wait, and forget what comes meanwhile.
+        """Wait, dropping received items.
 
         Raises:
-            Stopped: Ctrl-C has come.
+            Interrupted: after Ctrl-C.
         """
         until = time.monotonic() + seconds
         while self.next_item(until) is not None:
             pass
         if self._stopped:
-            raise Stopped
+            raise Interrupted
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop the node's thread."""
         self._ros.stop()
 
     def topics(self, with_hidden: bool = False) -> dict[str, list[str]]:
-        """Names and types of all topics of now."""
+        """Return names and types of all present topics."""
         found = dict(self.node.get_topic_names_and_types())
         return {name: found[name] for name in found if with_hidden or not topic_or_service_is_hidden(name)}
 
     def full_name(self, topic: str) -> str:
-        """The name as it is on the graph.
+        """Return the full name of a topic.
 
         Raises:
-            ConfigError: no topic can be called so.
+            ConfigError: the name is not valid.
         """
         try:
             name = str(self.node.resolve_topic_name(topic))
             validate_full_topic_name(name)
         except (RCLError, InvalidTopicNameException, ValueError) as error:
             reason = " ".join(str(error).split()).removeprefix("failed to resolve name: ")
-            reason = reason.partition(", at /")[0]  # behind it are places in rcl's source
+            reason = reason.partition(", at /")[0]  # the rest is a position in rcl's source
             raise ConfigError(f'topic "{topic}": {reason}') from None
         return name
 
     def wait_for_discovery(self, seconds: float) -> None:
-        """Wait for those who are there to be known: until nothing new has come for a while, at most so long.
+        """Wait for discovery: until nothing new has been found for a while, at most `seconds`.
 
         Raises:
-            Stopped: Ctrl-C has come.
+            Interrupted: after Ctrl-C.
         """
         end, known, since = time.monotonic() + seconds, set(OWN), time.monotonic()
         while time.monotonic() < end:
@@ -129,15 +129,15 @@ class Desk:
             self.sleep(LOOK_PERIOD)
 
     def found(self, topic: str, is_there: Callable[[str], Any] | None = None) -> list[str]:
-        """The types of a topic, once it is known.
+        """Return the types of a topic when it has been discovered.
 
         Args:
             topic: its name.
-            is_there: says of a name whether it counts; None: any does.
+            is_there: whether a name counts as found; None: always.
 
         Raises:
-            ConfigError: there is none.
-            Stopped: Ctrl-C has come.
+            ConfigError: there is no such topic.
+            Interrupted: after Ctrl-C.
         """
         name, end = self.full_name(topic), time.monotonic() + FOUND_LIMIT
         while True:
@@ -148,27 +148,23 @@ class Desk:
                 break
             self.sleep(LOOK_PERIOD)
         others = [each for each in self.topics() if each not in OWN]
-        what = (
-            "found nobody who publishes it"
-            if name in known
-            else f"found none of that name{hint(name, others)}"
-        )
+        what = "it has no publisher" if name in known else f"found none of that name{hint(name, others)}"
         raise ConfigError(f"topic {name}: {what}; see odesim topic list")
 
     def class_of(self, topic: str, kind: str | None = None) -> tuple[str, Any]:
-        """The type of a topic that somebody publishes, and the class of its messages.
+        """Return the type of a published topic, and its message class.
 
         Args:
             topic: its name.
-            kind: its type, where it need not be published yet; None: the one that is published.
+            kind: its type, if it need not be published yet; None: the published one.
 
         Raises:
-            ConfigError: nobody publishes it, it has several types, or its type is not installed.
-            Stopped: Ctrl-C has come.
+            ConfigError: it has no publisher, it has several types, or its type is not installed.
+            Interrupted: after Ctrl-C.
         """
         if kind is not None:
             found = known_type(kind)
-            with suppress(ConfigError):  # those who publish it say with which quality of service
+            with suppress(ConfigError):  # publishers would tell which QoS fits
                 self.found(topic, self.node.count_publishers)
             return found
         self.found(topic, self.node.count_publishers)
@@ -180,14 +176,14 @@ class Desk:
 
 
 OWN = ("/rosout", "/parameter_events")
-"""Topics that are there because a node is."""
+"""Topics that exist because of this node."""
 
 
 def known_type(name: str) -> tuple[str, Any]:
-    """The full name of a type, and the class of its messages.
+    """Return the full name of a type, and its message class.
 
     Raises:
-        ConfigError: there is none of that name, or its package is not installed.
+        ConfigError: it does not exist, or its package is not installed.
     """
     kind = full_type(name)
     try:
@@ -198,20 +194,22 @@ def known_type(name: str) -> tuple[str, Any]:
 
 
 @contextmanager
-def desk(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[Desk]:
-    """A node with its thread; within it, Ctrl-C raises `Stopped` wherever the desk waits, which ends it.
+def topic_inspector(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[TopicInspector]:
+    """Run a node with its thread; within the context, Ctrl-C makes waiting methods raise `Interrupted`.
+
+    This ends the context.
 
     Raises:
-        ConfigError: wrong arguments for ROS.
+        ConfigError: ROS arguments are wrong.
     """
     with handled_signals() as stop_asked:
         context = make_context(ros_args)
         node = SpunNode(name, context=context, enable_rosout=False, start_parameter_services=False)
-        made = Desk(node)
+        made = TopicInspector(node)
         stop_asked(made.stop)
         try:
             yield made
-        except Stopped:
+        except Interrupted:
             pass
         finally:
             with bounded(4 * END_LIMIT):

@@ -1,10 +1,10 @@
-"""`/odesim/scene`: the world with its materials and textures, for viewers; made only while one listens.
+"""`/odesim/scene`: the world with materials and textures, for viewers; built only while it has subscribers.
 
-Each part of it is a marker of the kind MESH_RESOURCE with a binary glTF in it, sent once and again when it
-looks otherwise. Equal files are sent once: later markers name them. Everything is sent again when somebody
-comes, and begins with the order to forget all markers, which tells how many parts there are. A message
-follows when all subscribers have confirmed the one before. Where the parts that move are is told by
-`/odesim/scene/poses`, the light and the sky by `/odesim/scene/surroundings`.
+Each part is a MESH_RESOURCE marker that contains a binary glTF, sent once and again when its look changes.
+Equal files are sent once: later markers refer to them. Everything is sent again for a new subscriber,
+starting with the action that deletes all markers, which contains the number of parts. Each message is sent
+after all subscribers have confirmed the one before. Poses of moving parts are on `/odesim/scene/poses`, light
+and sky on `/odesim/scene/surroundings`.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from sim_core.recording.shown_scene import ShapeGroup, ShownScene
 from sim_core.session.simulation import Simulation
 
 PARTS_LIMIT, SIZE_LIMIT = 0.05, 2_000_000
-"""Seconds of wall time and bytes of files after which parts come with the next message."""
+"""Seconds of wall time and bytes of files per message; further parts follow in the next one."""
 POSES_PERIOD = 1.0 / 30.0
 """Seconds of wall time between two messages of poses."""
 STILL_PERIOD = 1.0
-"""The same while nothing moves: a message may have been lost."""
+"""The same while nothing moves, in case a message was lost."""
 SHARE = 25.0
-"""After a message of poses that took t seconds, the next one comes SHARE·t later at the soonest: they never
-take more than a twenty-fifth of the simulation's time."""
+"""After a message of poses that took t seconds, the next one is sent SHARE·t later at the earliest, so that
+they take at most a twenty-fifth of the simulation's time."""
 EMBEDDED = "embedded://"
 
 
-class ShownWorld:
+class SceneTopics:
     """The three topics of a world.
 
     Args:
@@ -62,47 +62,47 @@ class ShownWorld:
         self._pending: dict[int, None] = {}
         self._sent: set[str] = set()
         self._surround = ""
-        self._told = np.zeros((0, 7))
+        self._sent_poses = np.zeros((0, 7))
         self._next_poses = self._next_still = 0.0
 
     def publications(self) -> Iterator[Publication]:
-        """The topics. They have no period in sim time: `look` and `look_at_poses` say when."""
+        """Return the topics. They have no period in sim time: `publish` and `publish_poses` send them."""
         view = partial(Publication, is_view=True)
         yield view(SCENE, MarkerArray, self._fill_scene, frame_id=WORLD, qos=LATCHED, in_turn=True)
         yield view(SURROUNDINGS, String, self._fill_surround, qos=LATCHED)
         yield view(POSES, Float32MultiArray, self.fill_poses)
 
-    def remake(self) -> None:
-        """The world looks otherwise: begin again, and let who shows it forget what was there."""
+    def rebuild(self) -> None:
+        """Rebuild the scene, and make subscribers delete the old one: the world has changed."""
         self._parts = None
-        self._marks.remake()
+        self._marks.rebuild()
 
-    def come(self) -> None:
-        """Somebody may not have seen anything yet."""
+    def request_all(self) -> None:
+        """Send everything with the next message, for a new subscriber."""
         self._is_new = True
 
     def publish(self, publishers: Publishers, now_ns: int) -> None:
-        """Publish what has changed; to be called between two steps, some ten times a second of wall time."""
+        """Publish changes; call it between two steps, some ten times a second of wall time."""
         publishers.publish(SCENE, now_ns)
         if publishers.is_wanted(SURROUNDINGS) and self._surround_text() != self._surround:
             publishers.publish(SURROUNDINGS, now_ns)
 
     def publish_poses(self, publishers: Publishers, now: float, now_ns: int) -> None:
-        """Publish where things are, if it is time; to be called between two steps, as often as one likes."""
+        """Publish the poses if it is time; call it between two steps, as often as convenient."""
         if now < self._next_poses:
             return
         self._next_poses = now + POSES_PERIOD
         if self._parts is None or not publishers.is_wanted(POSES):
             return
         poses = self._parts.poses()[self._moving]
-        if now >= self._next_still or not np.array_equal(poses, self._told):
+        if now >= self._next_still or not np.array_equal(poses, self._sent_poses):
             self._next_still = now + STILL_PERIOD
-            self._told = poses
+            self._sent_poses = poses
             publishers.publish(POSES, now_ns)
             self._next_poses = max(self._next_poses, now + SHARE * (time.monotonic() - now))
 
     def _scene(self) -> ShownScene:
-        """The parts, made when they are first asked for."""
+        """Return the parts, building them at the first call."""
         if self._parts is None:
             self._parts = ShownScene(self._sim)
             self._round = PageSurroundings(self._sim, self._parts)
@@ -110,7 +110,7 @@ class ShownWorld:
             self._is_moving = set(self._moving.tolist())
             self._life += 1
             self._is_new = True
-            self._told = np.zeros((0, 7))
+            self._sent_poses = np.zeros((0, 7))
         return self._parts
 
     def _fill_scene(self, message: Any, time_ns: int) -> None:
@@ -128,7 +128,7 @@ class ShownWorld:
         message.markers = orders + marks + list(self._part_markers(scene))
 
     def _part_markers(self, scene: ShownScene) -> Iterator[Any]:
-        """As many as there is time for."""
+        """Yield as many as time allows."""
         if not self._pending:
             return
         poses, end, size = scene.poses(), time.monotonic() + PARTS_LIMIT, 0
@@ -157,7 +157,7 @@ class ShownWorld:
         if name not in self._sent:
             self._sent.add(name)
             marker.mesh_file.data = array("B", file)
-        if part.solid is not None:  # nothing shows it as text
+        if part.solid is not None:  # the text carries the name for selection, and is not displayed
             marker.text = name_to_pick(self._sim, self._sim.physics.model.node(part.solid))
         return marker
 
@@ -174,14 +174,14 @@ class ShownWorld:
         self._surround = message.data = self._surround_text()
 
     def fill_poses(self, message: Any, time_ns: int) -> None:
-        """Rows x, y, z in m, w, x, y, z of the parts whose markers have `frame_locked`, by falling id.
+        """Fill rows x, y, z in m, w, x, y, z of parts whose markers have `frame_locked`, by decreasing id.
 
-        The offset is the number of the order to forget all markers after which they came.
+        The layout's offset is the number of the scene, from the marker that deletes all.
         """
         self._scene()
         message.layout.dim = [
-            MultiArrayDimension(label="parts", size=len(self._told), stride=self._told.size),
+            MultiArrayDimension(label="parts", size=len(self._sent_poses), stride=self._sent_poses.size),
             MultiArrayDimension(label="pose", size=7, stride=7),
         ]
         message.layout.data_offset = self._life
-        message.data = array("f", self._told.astype(np.float32).tobytes())
+        message.data = array("f", self._sent_poses.astype(np.float32).tobytes())

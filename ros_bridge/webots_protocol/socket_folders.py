@@ -1,8 +1,8 @@
-"""Where clients look for a simulation: the folders and names of Webots' local sockets.
+"""Folders and names of Webots' local sockets, where clients look for a simulation.
 
-/tmp/webots/USER/NUMBER/ipc/NAME/extern     a controller that somebody starts
-/tmp/webots/USER/NUMBER/ipc/NAME/intern     one that the simulation starts
-/tmp/webots-NUMBER/ipc/NAME/extern          as libController until R2023a looks for it
+/tmp/webots/USER/NUMBER/ipc/NAME/extern     a controller started by a user
+/tmp/webots/USER/NUMBER/ipc/NAME/intern     a controller started by the simulation
+/tmp/webots-NUMBER/ipc/NAME/extern          where libController until R2023a looks
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from urllib.parse import quote
 from sim_core.base.errors import ConfigError
 
 TEMPORARY = Path("/tmp")
-"""libController looks at no variable."""
+"""libController does not use environment variables."""
 FIRST_NUMBER = 1234
-"""Of an instance, as that of Webots' port."""
-MOST_INSTANCES = 1000
+"""First instance number, equal to Webots' default port."""
+MAX_INSTANCES = 1000
 LOCK = "odesim.lock"
 _LONGEST = 91
 _LONGEST_R2023B = 70
@@ -31,17 +31,17 @@ _SHORTEST = 4
 
 
 def user() -> str:
-    """The user's name, as libController has it."""
+    """Return the user's name as determined by libController."""
     return os.environ.get("USER") or os.environ.get("USERNAME") or "default"
 
 
 def encoded(name: str) -> str:
-    """A robot's name in paths: by bytes in percent, as of RFC 3986."""
+    """Encode a robot's name for paths, with percent encoding of bytes (RFC 3986)."""
     return quote(name, safe="-_~.")
 
 
 def names_of(name: str, folder: Path) -> list[str]:
-    """The folders in which clients look for a robot: long names are cut to a part of their SHA-1.
+    """Return the folders in which clients look for a robot: long names are replaced by a part of their SHA-1.
 
     Args:
         name: of the robot.
@@ -56,32 +56,32 @@ def names_of(name: str, folder: Path) -> list[str]:
 
 
 class Instance:
-    """The folders of one simulation, which nobody else may enter.
+    """The folders of one simulation, which nobody else can access.
 
     Attributes:
-        number: by which clients name it.
+        number: by which clients select it.
         path: its folder.
         early_path: where clients until R2023a look.
     """
 
     def __init__(self, number: int | None) -> None:
-        """Take a number.
+        """Reserve a number.
 
         Args:
-            number: to have; None: the first one that is free from 1234 on.
+            number: the number; None: the first free one from 1234 on.
 
         Raises:
-            ConfigError: it is another one's, or there is no place.
+            ConfigError: it is in use, or the folders cannot be created.
         """
         above = TEMPORARY / "webots" / user()
         try:
             self._make(above, number)
         except OSError as error:
-            raise ConfigError(f"{above}: found {error.strerror}, expected a place for sockets") from None
+            raise ConfigError(f"{above}: found {error.strerror}, expected a folder for sockets") from None
 
     def _make(self, above: Path, number: int | None) -> None:
         _make_private(above)
-        numbers = [number] if number is not None else range(FIRST_NUMBER, FIRST_NUMBER + MOST_INSTANCES)
+        numbers = [number] if number is not None else range(FIRST_NUMBER, FIRST_NUMBER + MAX_INSTANCES)
         self._lock: IO[str] | None = None
         for each in numbers:
             self.number, self.path = each, above / str(each)
@@ -90,30 +90,31 @@ class Instance:
             if self._lock is not None:
                 break
         if self._lock is None:
-            raise ConfigError(f"{self.path}: found a simulation that runs there, expected another number")
+            raise ConfigError(f"{self.path}: found a running simulation, expected another number")
         for folder in (self.path / "ipc", self.early_path):
             if folder.is_symlink() or folder.exists():
                 _check_private(folder)
                 shutil.rmtree(folder, ignore_errors=True)
         (self.path / "ipc").mkdir(mode=0o700)
-        with suppress(OSError):  # clients of today do without
+        with suppress(OSError):  # current clients do not need it
             (self.early_path / "ipc").mkdir(mode=0o700, parents=True)
             self.early_path.chmod(0o700)
 
     def sockets(self, robot: str) -> list[Path]:
-        """Where clients look for a robot; the folders are made.
+        """Create the folders in which clients look for a robot, and return the socket paths.
 
-        A name that is no name of a file has no place.
+        A name that cannot be a file name has no folder.
 
         Raises:
-            OSError: there is no room for them.
+            OSError: they cannot be created.
+
         """
         if robot in ("", ".", ".."):
             return []
         folder = self.path / "ipc"
         kinds = ("extern", "intern")
         places = [folder / name / kind for name in names_of(robot, folder) for kind in kinds]
-        if "/" not in robot:  # as it is, for clients until R2023a
+        if "/" not in robot:  # unencoded, for clients until R2023a
             places += [folder / robot / kind for kind in kinds]
             places += [self.early_path / "ipc" / robot / "extern"] * (self.early_path / "ipc").is_dir()
         places = list(dict.fromkeys(places))
@@ -121,13 +122,13 @@ class Instance:
             path.parent.mkdir(mode=0o700, exist_ok=True)
         return places
 
-    def forget(self, robot: str) -> None:
-        """Take the folders of a robot away."""
+    def remove(self, robot: str) -> None:
+        """Remove the folders of a robot."""
         for path in self.sockets(robot):
             shutil.rmtree(path.parent, ignore_errors=True)
 
     def close(self) -> None:
-        """Take all folders away."""
+        """Remove all folders."""
         shutil.rmtree(self.early_path, ignore_errors=True)
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
@@ -135,10 +136,10 @@ class Instance:
 
 
 def _make_private(folder: Path) -> None:
-    """The folder of this user's instances, and the one of all users above it."""
+    """Create the folder of this user's instances, and the common one above it."""
     with suppress(FileExistsError):
         folder.parent.mkdir(mode=0o777)
-        folder.parent.chmod(0o1777)  # as the folder of temporary files: others have theirs beside ours
+        folder.parent.chmod(0o1777)  # like the folder of temporary files, so that other users can add theirs
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     _check_private(folder)
@@ -147,17 +148,17 @@ def _make_private(folder: Path) -> None:
 def _check_private(folder: Path) -> None:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise ConfigError(f"{folder}: found something of another user, expected a folder of this user alone")
+        raise ConfigError(f"{folder}: found something of another user, expected a folder of this user only")
     if found.st_mode & 0o077:
         folder.chmod(0o700)
 
 
 def _taken(folder: Path) -> IO[str] | None:
-    """The lock of an instance's folder, which is made; None: it is that of a simulation that runs."""
+    """Create and lock an instance's folder; return the lock, None: a running simulation has it."""
     if not folder.exists():
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
-    elif not (folder / LOCK).exists():  # Webots' own
+    elif not (folder / LOCK).exists():  # an instance of Webots itself
         return None
     _check_private(folder)
     lock = (folder / LOCK).open("w", encoding="utf-8")
