@@ -15,11 +15,12 @@ HEAP = "".join(
     f"rotation 1 2 3 {index} boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }}\n"
     for index in range(18)
 )
-"""Boxes that fall on each other; so many that the iterative solver takes over, whose generator is global."""
+"""Boxes that fall on each other; so many that the iterative solver, whose random generator is global, is
+used."""
 
 
 class Run:
-    """A heap with what it goes through, step by step."""
+    """A heap of boxes with a record of its states, step by step."""
 
     def __init__(self, lab, seed: int) -> None:
         self.world: PhysicsWorld = lab.make(lab.floor + HEAP, seed=seed, info="physicsDisableTime 0")[0]
@@ -36,7 +37,7 @@ class Run:
 
 @pytest.fixture
 def alone(lab) -> list[list[bytes]]:
-    """What two heaps of different seeds do when each has the process to itself."""
+    """Return the records of two heaps of different seeds, each run alone in the process."""
     runs = [Run(lab, seed) for seed in (1, 2)]
     for run in runs:
         run.steps(STEPS)
@@ -46,7 +47,7 @@ def alone(lab) -> list[list[bytes]]:
     return [run.states for run in runs]
 
 
-def test_in_turns_with_builds_resets_and_restored_states_between(lab, alone: list[list[bytes]]) -> None:
+def test_alternating_with_builds_resets_and_restored_states_between(lab, alone: list[list[bytes]]) -> None:
     first, second = Run(lab, 1), Run(lab, 2)
     for index in range(STEPS):
         first.step()
