@@ -32,7 +32,7 @@ their topics are in [ros_interface.md](ros_interface.md).
 | node | value | commands |
 |---|---|---|
 """
-MARKS = {Errors.ADDED: " ±", Errors.TURNED: " ±", Errors.IF_NAMED: " (±)", Errors.REFUSED: ""}
+MARKS = {Errors.ADDED: " ±", Errors.ROTATED: " ±", Errors.IF_NAMED: " (±)", Errors.REFUSED: ""}
 
 
 def described(name: str, channel: Channel) -> str:

@@ -98,7 +98,7 @@ class Device(Stateful):
         """Return the state at the start of the simulation, without changing anything."""
         return self.state_type()
 
-    def begin(self) -> None:
+    def read_start(self) -> None:
         """Read again from the world what `initial` reads; called before the first step if the start was
         edited."""
 
@@ -160,7 +160,7 @@ class Device(Stateful):
         """Switch the device off when the robot's battery becomes empty, or on again; called in phase 1."""
         self.state.is_powered = on
 
-    def new_controller(self) -> None:
+    def on_new_controller(self) -> None:
         """Discard settings that belong to the previous controller; called when a controller starts (Webots
         API)."""
 

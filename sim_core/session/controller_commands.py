@@ -29,7 +29,7 @@ class Begin(OfController):
 
     def _act(self, session: Session) -> None:
         for device in session.sim.robot(self.robot).devices.values():
-            device.new_controller()
+            device.on_new_controller()
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class Robot(Stateful):
             found, kept = (" ".join(f"{each:g}" for each in numbers) for numbers in (value, given[1:]))
             expected = f"an energy of 0 J or more, and behind it {kept}, as when the world was loaded"
             raise CommandError(f"{self.name}: battery: found {found or 'nothing'}, expected {expected}")
-        self.battery.put(value[0])
+        self.battery.set_energy(value[0])
 
     @property
     def moved_by_twist(self) -> bool:
@@ -362,7 +362,7 @@ class Robot(Stateful):
     def begin(self) -> None:
         """It starts from where it is."""
         for device in self.devices.values():
-            device.begin()
+            device.read_start()
         self.state.start = self.frame.pose()
         if self.odometry:
             self.odometry.reset()

@@ -130,7 +130,7 @@ class SensorTurn(SampleClock):
         """Make the reading that is owed."""
         if sensor.state.seen_number == -self.number:  # it has been made together with others
             self._asked[sensor] = None
-        elif sensor.works and self.due_ns == self._now_ns():
+        elif sensor.can_sample and self.due_ns == self._now_ns():
             if sensor.uses_rays:
                 self._cast(sensor)
             else:
@@ -160,7 +160,7 @@ class SensorTurn(SampleClock):
         """Make all readings that are owed, or those of some of its sensors."""
         if self.due_ns == self._now_ns():
             among = self.sensors if sensors is None else sensors
-            owing = [sensor for sensor in among if self._owes(sensor) and sensor.works]
+            owing = [sensor for sensor in among if self._owes(sensor) and sensor.can_sample]
             if owing:
                 self._measure(owing)
 

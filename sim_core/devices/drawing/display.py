@@ -176,7 +176,7 @@ class Display(Sensor):
             if image.ndim != 3 or image.shape[2] != 4:
                 raise ValueError(f"{self.name}: image {number} of {image.shape}")
 
-    def new_controller(self) -> None:
+    def on_new_controller(self) -> None:
         """Delete the stored images of the previous controller."""
         self.images.clear()
 

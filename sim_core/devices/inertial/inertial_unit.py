@@ -67,7 +67,7 @@ class InertialUnit(Sensor):
     """
 
     channels = declare(
-        value=Channel("rad", (3,), frame=WORLD_AXES, low=-math.pi, high=math.pi, errors=Errors.TURNED),
+        value=Channel("rad", (3,), frame=WORLD_AXES, low=-math.pi, high=math.pi, errors=Errors.ROTATED),
         quaternion=Channel("", (4,), frame=WORLD_AXES, low=-1.0, high=1.0, errors=Errors.REFUSED),
     )
 

@@ -98,7 +98,7 @@ class WebotsMotor(Actuator, ABC):
         )
         return message
 
-    def new_controller(self) -> None:
+    def on_new_controller(self) -> None:
         """Clear the commands of the previous controller; the motor continues its motion."""
         self.state.webots_command = MotorCommand()
 

@@ -260,7 +260,7 @@ class DistanceSensors(Stateful):
         if self._turns is None:
             rows: dict[SampleClock, list[int]] = {}
             for row, sensor in enumerate(self.sensors):
-                if sensor.works:
+                if sensor.can_sample:
                     rows.setdefault(sensor.sample_clock, []).append(row)
             self._turns = [(turn, np.array(each, np.int64)) for turn, each in rows.items()]
         return self._turns

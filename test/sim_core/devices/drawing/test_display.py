@@ -87,5 +87,5 @@ def test_images_have_numbers_until_they_are_deleted_or_their_owner_is_gone() -> 
     display.commands["fill_rectangle"].execute(display, {"x": 0, "y": 0, "width": 8, "height": 4})
     display.image_paste(8, 0, 0, False)
     assert display.canvas.pixels[0, :2].tolist() == [[9, 10, 11, 255], [255] * 4]
-    display.new_controller()
+    display.on_new_controller()
     assert not display.images

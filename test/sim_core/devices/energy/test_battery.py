@@ -110,7 +110,7 @@ def test_energy_that_comes_before_the_next_step_lets_sensors_go_on() -> None:
     sim = simulation("0.02 20 5", 2.0)
     sim.step()
     assert sim.robot("r").battery.is_empty
-    sim.robot("r").battery.put(1.0)
+    sim.robot("r").battery.set_energy(1.0)
     sim.step()
     assert sim.robot("r")["gps"].reading.time_ns == 20_000_000
 
@@ -119,7 +119,7 @@ def test_a_reset_after_the_step_that_emptied_it_lets_sensors_go_on() -> None:
     sim = simulation("0.02 20 5", 2.0)
     sim.step()
     sim.reset()
-    sim.robot("r").battery.put(1.0)
+    sim.robot("r").battery.set_energy(1.0)
     sim.step()
     assert sim.robot("r")["gps"].reading.time_ns == 10_000_000
 
