@@ -98,7 +98,7 @@ class Device(Stateful):
         """Return the state at the start of the simulation, without changing anything."""
         return self.state_type()
 
-    def begin(self) -> None:
+    def read_start(self) -> None:
         """Read again from the world what `initial` reads; called before the first step if the start was
         edited."""
 

@@ -26,7 +26,7 @@ class Errors(Enum):
     """An error is added to each number; channels of one reading get the same errors."""
     IF_NAMED = auto()
     """As `ADDED`, but only if `fault_fields` names the channel."""
-    TURNED = auto()
+    ROTATED = auto()
     """The reading is rotated by the errors (see `OrientationReading.rotated`), unless `fault_fields` names
     channels."""
     REFUSED = auto()

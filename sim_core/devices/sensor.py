@@ -162,7 +162,7 @@ class Sensor(Device):
         self.sample_clock.recheck()
 
     @property
-    def works(self) -> bool:
+    def can_sample(self) -> bool:
         """True if the sensor can be sampled: it is enabled and has power."""
         return self.state.enabled and self.state.is_powered
 
@@ -192,7 +192,7 @@ class Sensor(Device):
         self.sample_clock, self.state.seen_number = clock, clock.number
 
     def recheck(self) -> None:
-        """Update the schedule after a change of whether the sensor is wanted or works."""
+        """Update the schedule after a change of whether the sensor is wanted or can be sampled."""
         self.sample_clock.recheck()
 
     def catch_up(self) -> None:

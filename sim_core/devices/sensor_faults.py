@@ -97,7 +97,7 @@ class SensorFaults(Stateful):
     def needs_sample(self) -> bool:
         """Return True if a due sample is needed without subscribers, because its value is the one that
         stays."""
-        return self._sensor.works and self._gets_stuck_at(self._sensor.world.time_ns)
+        return self._sensor.can_sample and self._gets_stuck_at(self._sensor.world.time_ns)
 
     def _gets_stuck_at(self, time_ns: int) -> bool:
         return self.state.frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER

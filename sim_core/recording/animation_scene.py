@@ -31,7 +31,7 @@ class AnimationScene:
     def __init__(self, scene: Any, sim: RecordedSimulation) -> None:
         self._scene = scene
         self._sim = sim
-        self._life = 0
+        self._generation = 0
         self._nodes: list[Any] = []
         self._lines: dict[Trace, _PenLine] = {}
         self._made = 0  # lines
@@ -77,7 +77,7 @@ class AnimationScene:
     def _show_all(self) -> None:
         for node in self._nodes:
             node.remove()
-        self._life += 1
+        self._generation += 1
         self._sent = self.shown.poses()
         self._nodes = [None] * len(self.shown.parts)
         for number, pose in enumerate(self._sent):
@@ -88,7 +88,7 @@ class AnimationScene:
     def _show(self, number: int, pose: FloatArray) -> None:
         """Add a node with all shapes of a part; it replaces the previous one."""
         self._nodes[number] = self._scene.add_glb(
-            f"/life{self._life}/part{number}",
+            f"/life{self._generation}/part{number}",
             self.shown.glb(self.shown.parts[number]),
             position=tuple(pose[:3].tolist()),
             wxyz=tuple(pose[3:].tolist()),

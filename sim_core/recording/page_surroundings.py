@@ -51,7 +51,7 @@ class PageSurroundings:
 
     def __init__(self, sim: RecordedSimulation, shown: ShownScene) -> None:
         self._sim, self._shown = sim, shown
-        self._life = 0
+        self._generation = 0
         self._fixed: dict[str, Any] = {}
         self._taken = np.zeros((9, 3))
 
@@ -69,8 +69,8 @@ class PageSurroundings:
             direction, and of lamps `position`, `decay`, `reach` in m (0: no limit), of spots `angle` and
             `penumbra`.
         """
-        if self._shown.life != self._life:
-            self._life = self._shown.life
+        if self._shown.generation != self._generation:
+            self._generation = self._shown.generation
             self._fixed = self._read()
         lights = self._sim.media.of(Lights)
         if not lights.specs:

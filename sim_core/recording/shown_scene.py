@@ -39,7 +39,7 @@ class ShownScene:
     Attributes:
         parts: in the order of the rows of `poses`.
         sky: (3,) ambient light of the background.
-        life: number of times that the parts were read.
+        generation: number of times that the parts were read.
 
     Args:
         sim: the simulation; nothing in it changes.
@@ -47,12 +47,12 @@ class ShownScene:
 
     def __init__(self, sim: RecordedSimulation) -> None:
         self._sim = sim
-        self.life = 0
+        self.generation = 0
         self.reload()
 
     def reload(self) -> None:
         """Read all shapes again after visible changes of the world."""
-        self.life += 1
+        self.generation += 1
         looks = self._sim.media.looks
         self._shapes = SceneShapes(self._sim.physics)
         self._list = self._shapes.read(looks, is_page=True)

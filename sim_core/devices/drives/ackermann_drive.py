@@ -154,7 +154,7 @@ def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
     return [
         (a, b) if a[1].centre[1] > b[1].centre[1] else (b, a)
         for a, b in combinations(wheels, 2)
-        if _is_pair(a[1], b[1])
+        if _are_pair(a[1], b[1])
     ]
 
 
@@ -179,7 +179,7 @@ def _steered_wheel(motor: Motor) -> WheelGeometry | None:
     return place.steered if place is not None and place.key[1] == 0 else None
 
 
-def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
+def _are_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
     separation = abs(a.centre[1] - b.centre[1])
     tolerance = PAIR_TOLERANCE * separation
     return a.centre[1] * b.centre[1] < 0.0 and all(

@@ -234,7 +234,7 @@ def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
     pairs = [
         (a, b) if a[1].centre[1] < b[1].centre[1] else (b, a)
         for a, b in combinations(wheels, 2)
-        if _is_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels have no speeds of their own
+        if _are_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels have no speeds of their own
     ]
     if len(pairs) == 1:
         return pairs
@@ -267,7 +267,7 @@ def _are_alike(a: _Axle, b: _Axle) -> bool:
     return abs(radius - other) <= 1e-3 * radius and abs(track - others) <= PAIR_TOLERANCE * track
 
 
-def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
+def _are_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
     """Return True if two wheels are coaxial, of one radius, one left and one right at the same distance."""
     separation = abs(a.centre[1] - b.centre[1])
     tolerance = PAIR_TOLERANCE * separation

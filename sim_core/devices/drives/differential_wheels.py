@@ -190,7 +190,7 @@ class DifferentialWheels(Actuator):
         is_driven = self.left.target_velocity != 0.0 or self.right.target_velocity != 0.0
         return self.encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
 
-    def begin(self) -> None:
+    def read_start(self) -> None:
         """Set the encoders' angles to those of the wheels."""
         for wheel in (self.left, self.right):
             wheel.state.angle = wheel.initial().angle

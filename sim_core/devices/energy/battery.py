@@ -103,7 +103,7 @@ class Battery(Stateful):
             state.energy = state.rest = 0.0
             state.emptied_ns = time_ns
 
-    def put(self, energy: float) -> None:
+    def set_energy(self, energy: float) -> None:
         """Set the energy, J."""
         self.state.energy, self.state.rest = energy, 0.0
 

@@ -57,7 +57,7 @@ class Accelerometer(AxisSensor):
         """Return the present velocity, without acceleration."""
         return AccelerometerState(velocity=self.frame.linear_velocity())
 
-    def begin(self) -> None:
+    def read_start(self) -> None:
         """Take the present velocity as that before the first step."""
         self.state.velocity = self.initial().velocity
 

@@ -216,7 +216,7 @@ class Camera(PictureSensor):
         """Return True if a due sample should be made: a reading is wanted, or a display shows the camera."""
         if super().is_wanted():
             return True
-        return self.works and self._can_draw and self._cameras.is_shown(self)
+        return self.can_sample and self._can_draw and self._cameras.is_shown(self)
 
     def sample(self, time_ns: int) -> CameraReading:
         """Return one picture."""
