@@ -34,7 +34,7 @@ def test_the_event_loop_says_once_that_it_can_accept_none(caplog: pytest.LogCapt
     finally:
         log.filters[:] = before
     first, other = caplog.records
-    assert first.getMessage().startswith("viewer: found no descriptor") and first.exc_info is None
+    assert first.getMessage().startswith("viewer: no file descriptor") and first.exc_info is None
     assert other.getMessage() == "something else"
 
 

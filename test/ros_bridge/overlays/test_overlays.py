@@ -113,7 +113,7 @@ def measured(sim: Simulation, looks: bool) -> list[bytes]:
     for _ in range(40):
         sim.step()
         for overlay in overlays if looks else ():
-            overlay.use(True)
+            overlay.set_wanted(True)
             list(overlay.marks())
         values += [sensor.value for sensor in sim.robot("r").sensors()]
     return [np.asarray(value).tobytes() if value is not None else b"" for value in values]
@@ -139,7 +139,7 @@ def test_a_box_at_rest_touches_the_floor_with_its_corners() -> None:
     """Corners at (1 ± 0.3, 2 ± 0.2), z = 0 but for what it sinks in; normals up."""
     sim = simulation(FLOOR + BOX, "basicTimeStep 4 physicsDisableTime 0")
     overlay = overlay_class("contact_points")(sim)
-    overlay.use(True)
+    overlay.set_wanted(True)
     sim.run(1.0)
     found = {marks.namespace: marks.points for marks in overlay.marks()}
     corners = sorted((1.0 + x, 2.0 + y) for x in (-0.3, 0.3) for y in (-0.2, 0.2))
@@ -148,7 +148,7 @@ def test_a_box_at_rest_touches_the_floor_with_its_corners() -> None:
     assert points[:, 2] == pytest.approx(0.0, abs=2e-3)
     lines = found["normals"].reshape(-1, 2, 3)
     assert lines[:, 1] - lines[:, 0] == pytest.approx(np.tile((0.0, 0.0, 0.05), (4, 1)), abs=1e-9)
-    overlay.use(False)
+    overlay.set_wanted(False)
     sim.step()
     assert not list(overlay.marks())
 
