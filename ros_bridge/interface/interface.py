@@ -70,7 +70,7 @@ from ros_bridge.topics.names import (
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, Topic
 from ros_bridge.topics.tf_message import tf_message_class
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import any_period, to_nanoseconds, whole_steps_up
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
@@ -171,11 +171,6 @@ def check_robot_names(scene: Scene) -> None:
             raise ConfigError(f"{robot.where}: {found}, expected at most {LONGEST_NAMES}")
 
 
-def whole_steps_up(period: float, step_ns: int) -> int:
-    """A period in seconds as nanoseconds, rounded up to whole steps, at least one."""
-    return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
-
-
 class _TopicBuilder:
     """Knows the names and frames of one world."""
 
@@ -259,7 +254,7 @@ class _TopicBuilder:
 
     def _period_ns(self, period: float | None) -> int:
         """Between two messages that have a period of their own, or None."""
-        return self._state_ns if period is None else whole_steps_up(period, self._sim.step_ns)
+        return self._state_ns if period is None else any_period(period, self._sim.step_ns)
 
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
         """What the robots of a fleet publish together."""

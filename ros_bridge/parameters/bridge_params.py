@@ -43,7 +43,7 @@ def _cmd_vel_timeout(default: Default) -> Default:
 
 
 def _own_period(what: str) -> float | None:
-    about = f"of sim time between two {what}, up to whole steps, in place of state_period"
+    about = f"of sim time between two {what}, in the mean, in place of state_period"
     return setting(None, about, "s", 0.0, LONGEST)
 
 

@@ -1,6 +1,7 @@
 """When readings are made: when they are due and wanted.
 
-A sensor is due at the multiples of its sampling period. Where somebody has said that he wants its readings
+A sensor is due in the first step that does not end before a multiple of its sampling period, whether that is
+a multiple of the step or not: so rates are kept in the mean. Where somebody has said that he wants its readings
 (`Sensor.is_wanted`: by a listener, a demand, or a controller that holds it), or where each of its samples
 counts for the next ones, the reading is made then. All others are owed: who asks for a reading gets the one
 of the last due time, made at that moment from the state that the world has been in since. That is possible as
@@ -275,6 +276,12 @@ class Sampling(Stateful):
             del self._fickle[sensor]
             return True
         return False
+
+    def change(self, sensor: Sensor, period_ns: int, start_ns: int) -> None:
+        """Let a sensor have another period; see `add`."""
+        is_fickle = self.remove(sensor)
+        sensor.period_ns = period_ns
+        self.add(sensor, period_ns, start_ns, is_fickle=is_fickle)
 
     def put_in_order(self, sensors: Iterable[Sensor]) -> None:
         """Make readings in this order of all that there are."""

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
+from sim_core.base.clock import LONGEST, any_period, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.machine import give_back
@@ -352,9 +352,11 @@ class Simulation:
             ConfigError: the period is no multiple of the basic time step.
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
-        is_fickle = self.world.sampling.remove(sensor)
-        sensor.period_ns = period_ns
-        self.world.sampling.add(sensor, period_ns, self.time_ns, is_fickle=is_fickle)
+        self.world.sampling.change(sensor, period_ns, self.time_ns)
+
+    def set_sampling_rate(self, sensor: Sensor, period: float) -> None:
+        """Sample a sensor every `period` seconds in the mean, counted from time 0 as if it had been there."""
+        self.world.sampling.change(sensor, any_period(period, self.step_ns), 0)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Let sensors make a reading of the present state: all their rays are cast at once.

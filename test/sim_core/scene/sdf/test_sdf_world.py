@@ -46,6 +46,23 @@ def test_gravity_that_is_tilted_moves_a_body_so(simulated: Callable[..., Simulat
     assert sim.physics.frame(body.id).pose().position == pytest.approx((0.5, 1.0, -1.5), rel=2e-3)
 
 
+def test_rates_that_steps_do_not_meet_are_kept_in_the_mean(simulated: Callable[..., Simulation]) -> None:
+    """200 Hz with steps of 3 ms: 3 and 6 ms, and what touched in between is told; 1 kHz: each step."""
+    sensors = "".join(
+        f'<sensor name="{name}" type="{kind}"><update_rate>{rate}</update_rate></sensor>'
+        for name, kind, rate in (("field", "magnetometer", 200), ("height", "altimeter", 1000))
+    )
+    head = '<sdf version="1.9"><world name="w"><physics><max_step_size>0.003</max_step_size></physics>'
+    sim = simulated(f'<model name="m"><static>1</static><link name="l">{sensors}</link></model>', head)
+    times: dict[str, list[int]] = {"field": [], "height": []}
+    for name, found in times.items():
+        sim.robot("m")[name].add_listener(lambda reading, found=found: found.append(reading.time_ns))
+    sim.run(6.0)
+    assert [len(found) for found in times.values()] == [1200, 2000]
+    assert times["field"][:5] == [6_000_000, 12_000_000, 15_000_000, 21_000_000, 27_000_000]
+    assert {b - a for a, b in pairwise(times["field"])} == {3_000_000, 6_000_000}
+
+
 def test_a_link_that_gravity_does_not_pull_stays(simulated: Callable[..., Simulation]) -> None:
     still = '<model name="a"><link name="l"><gravity>false</gravity></link></model>'
     sim = simulated(f'{still}<model name="b"><pose>5 0 0 0 0 0</pose><link name="l"/></model>')
