@@ -1,11 +1,12 @@
 """When readings are made: when they are due and wanted.
 
 A sensor is due in the first step that does not end before a multiple of its sampling period, whether that is
-a multiple of the step or not: so rates are kept in the mean. Where somebody has said that he wants its readings
-(`Sensor.is_wanted`: by a listener, a demand, or a controller that holds it), or where each of its samples
-counts for the next ones, the reading is made then. All others are owed: who asks for a reading gets the one
-of the last due time, made at that moment from the state that the world has been in since. That is possible as
-long as the world has not moved on; so what may be asked for later than that is made before it does.
+a multiple of the step or not: so rates are kept in the mean. Where somebody has said that he wants its
+readings (`Sensor.is_wanted`: by a listener, a demand, or a controller that holds it), or where each of its
+samples counts for the next ones, the reading is made then. All others are owed: who asks for a reading gets
+the one of the last due time, made at that moment from the state that the world has been in since. That is
+possible as long as the world has not moved on; so what may be asked for later than that is made before it
+does.
 Readings that the next ones take the place of before anybody could ask are never made.
 """
 

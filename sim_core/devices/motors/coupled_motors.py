@@ -3,6 +3,10 @@
 So do those whose hidden field `coupling` is the same text: joints of a URDF that mimic each other, whose
 motors keep the names of their joints.
 
+A motor whose hidden field `follows` names a motor or position sensor obeys no commands: it keeps its joint
+where the position of that other joint says, times its `multiplier` and with `offset` added, as a mimic of a
+joint without motor does. The other joint feels nothing of it.
+
 The coupling is one of commands, not of forces: each motor takes the command times its own `multiplier`
 (Webots reference, Motor, Coupled Motors).
 """
@@ -29,11 +33,12 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
     Returns:
         One line for each limit that was adjusted, and for each motor that is alone in its coupling.
     """
+    devices = list(devices)
     groups: dict[str, list[Motor]] = {}
     for device in devices:
         if isinstance(device, Motor) and (name := _coupling(device)):
             groups.setdefault(name, []).append(device)
-    warnings: list[SceneError] = []
+    warnings = _follow(devices)
     for name, motors in groups.items():
         if len(motors) == 1:
             spec = motors[0].spec
@@ -43,6 +48,24 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
             motor.coupled = tuple(motors)
         for motor in motors[1:]:
             warnings += _adjust(motor, motors[0])
+    return warnings
+
+
+def _follow(devices: list[Device]) -> list[SceneError]:
+    """Let motors follow joints; says which joints are not there."""
+    warnings = []
+    places = {each.name: each.spec.axis for each in devices if each.spec.axis is not None}
+    for motor in devices:
+        if not isinstance(motor, Motor):
+            continue
+        followed: str = motor.spec.own.get("follows", "")
+        place = places.get(followed)
+        motor.leader = None if place is None else motor.world.axis(*place.key)
+        if followed and motor.leader is None:
+            found = f'motor "{motor.name}" follows "{followed}"'
+            warnings.append(
+                SceneError(*motor.spec.source, found, "a motor or a position sensor of the robot")
+            )
     return warnings
 
 

@@ -38,6 +38,7 @@ class Motor(WebotsMotor):
         axis: what the motor drives.
         limits: that its fields state, or its coupling.
         multiplier: the joint gets this many times the position, velocity or effort that is commanded.
+        leader: the joint whose position it follows, whatever is commanded; None: it obeys.
     """
 
     state: MotorState
@@ -54,6 +55,8 @@ class Motor(WebotsMotor):
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
+        self.leader: JointAxis | None = None
+        self._offset = fields.offset
         self._feedback = EffortFeedback(self.axis, self.world)
         self._consumption = fields.consumption
         if self._consumption and spec.robot["battery"]:
@@ -250,16 +253,16 @@ class Motor(WebotsMotor):
     def before_step(self) -> bool:
         """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
         state = self.state
+        if self.leader is not None:
+            self._drive(self._velocity_after(self.leader))
+            return True
         if state.mode is ControlMode.EFFORT:
             return self._apply_effort(state.target_effort)
         if self._effort_gains is not None:
             self._apply_effort(self._effort_by(self._effort_gains))
             return True
         velocity, again = self._next_velocity()
-        if (velocity, state.available_effort) != state.driven:
-            self.axis.drive(velocity, state.available_effort)
-            state.driven = (velocity, state.available_effort)
-            state.released = False
+        self._drive(velocity)
         return again
 
     def deactivate(self) -> None:
@@ -290,6 +293,8 @@ class Motor(WebotsMotor):
 
     def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
         """Carry out a command on all coupled motors; returns what this one, or else another, says."""
+        if self.leader is not None:
+            return f'{self.robot_name}.{self.name}: follows "{self.spec["follows"]}", takes no command'
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
 
@@ -344,6 +349,19 @@ class Motor(WebotsMotor):
         else:
             error = self._aim(self.axis.position) - self.axis.position
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
+
+    def _drive(self, velocity: float) -> None:
+        state = self.state
+        wanted = (velocity, state.available_effort)
+        if wanted != state.driven:
+            self.axis.drive(*wanted)
+            state.driven = wanted
+            state.released = False
+
+    def _velocity_after(self, leader: JointAxis) -> float:
+        """That with which the joint is, at the end of the step, where a leader of unchanged speed says."""
+        target = self.multiplier * (leader.position + leader.velocity * self.step_seconds) + self._offset
+        return (target - self.axis.position) / self.step_seconds
 
     def _apply_effort(self, effort: float) -> bool:
         state = self.state
