@@ -28,7 +28,7 @@ class ContactProperties(NamedTuple):
         states_bounce: the restitution is written.
         rolling: lever arms of rolling friction, m: about direction 1, direction 2, the normal.
         softness: ERP and CFM; states_softness: one of them is written.
-        most: largest number of contacts between two shapes.
+        most: largest number of contacts between two shapes; 0: they go through each other.
         direction: the first direction of material1 in the axes of its shapes, of any length; zero: the shapes
             say it.
     """
@@ -68,7 +68,7 @@ def contact_properties(node: Node) -> ContactProperties:
         (endless(rolling[0]), endless(rolling[1]), endless(rolling[2])),
         (node["softERP"], node["softCFM"]),
         node.is_set("softERP") or node.is_set("softCFM"),
-        max(1, node["maxContactJoints"]),
+        max(1, node["maxContactJoints"]) if node["collides"] else 0,
         node["frictionDirection"],
     )
 

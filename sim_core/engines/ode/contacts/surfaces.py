@@ -103,7 +103,7 @@ class Surface:
         raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with
             bounce.
         tread: the surface for a wheel's tread, which touches with one contact.
-        most: largest number of contact points between two shapes.
+        most: largest number of contact points between two shapes; 0: they go through each other.
         on_belt: contacts for where a belt runs, slide and bouncing slide; None until they are needed.
     """
 
