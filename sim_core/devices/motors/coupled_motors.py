@@ -3,10 +3,6 @@
 So do those whose hidden field `coupling` is the same text: joints of a URDF that mimic each other, whose
 motors keep the names of their joints.
 
-A motor whose hidden field `follows` names a motor or position sensor obeys no commands: it keeps its joint
-where the position of that other joint says, times its `multiplier` and with `offset` added, as a mimic of a
-joint without motor does. The other joint feels nothing of it.
-
 The coupling is one of commands, not of forces: each motor takes the command times its own `multiplier`
 (Webots reference, Motor, Coupled Motors).
 """
@@ -14,18 +10,19 @@ The coupling is one of commands, not of forces: each motor takes the command tim
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.base import Device
+from sim_core.devices.motors.following import let_follow
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_fields import MotorLimits
 
 SEPARATOR = "::"
 
 
-def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
-    """Couple the motors of a robot that belong together.
+def couple_motors(devices: Collection[Device]) -> list[SceneError]:
+    """Couple the motors of a robot that belong together, and let those follow that do.
 
     The limits of position and velocity of coupled motors must be in the ratio of their multipliers; those of
     the first motor in file order rule, the others are adjusted.
@@ -33,12 +30,12 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
     Returns:
         One line for each limit that was adjusted, and for each motor that is alone in its coupling.
     """
-    devices = list(devices)
+    motors = [each for each in devices if isinstance(each, Motor)]
+    warnings = let_follow(motors, devices)
     groups: dict[str, list[Motor]] = {}
-    for device in devices:
-        if isinstance(device, Motor) and (name := _coupling(device)):
-            groups.setdefault(name, []).append(device)
-    warnings = _follow(devices)
+    for motor in motors:
+        if name := _coupling(motor):
+            groups.setdefault(name, []).append(motor)
     for name, motors in groups.items():
         if len(motors) == 1:
             spec = motors[0].spec
@@ -48,24 +45,6 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
             motor.coupled = tuple(motors)
         for motor in motors[1:]:
             warnings += _adjust(motor, motors[0])
-    return warnings
-
-
-def _follow(devices: list[Device]) -> list[SceneError]:
-    """Let motors follow joints; says which joints are not there."""
-    warnings = []
-    places = {each.name: each.spec.axis for each in devices if each.spec.axis is not None}
-    for motor in devices:
-        if not isinstance(motor, Motor):
-            continue
-        followed: str = motor.spec.own.get("follows", "")
-        place = places.get(followed)
-        motor.leader = None if place is None else motor.world.axis(*place.key)
-        if followed and motor.leader is None:
-            found = f'motor "{motor.name}" follows "{followed}"'
-            warnings.append(
-                SceneError(*motor.spec.source, found, "a motor or a position sensor of the robot")
-            )
     return warnings
 
 

@@ -17,6 +17,7 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.command_checks import check_finite, check_not_negative, clamped
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
+from sim_core.devices.motors.following import Following
 from sim_core.devices.motors.motor_control import ControlMode, EffortGains, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, MotorLimits, read_motor_fields
 from sim_core.devices.motors.motor_state import MotorState
@@ -38,7 +39,7 @@ class Motor(WebotsMotor):
         axis: what the motor drives.
         limits: that its fields state, or its coupling.
         multiplier: the joint gets this many times the position, velocity or effort that is commanded.
-        leader: the joint whose position it follows, whatever is commanded; None: it obeys.
+        following: what it follows whatever is commanded; None: it obeys.
     """
 
     state: MotorState
@@ -48,15 +49,12 @@ class Motor(WebotsMotor):
         fields = self._read_fields()
         self.axis: JointAxis = fields.axis
         self.limits: MotorLimits = fields.limits
-        self._pid = fields.pid
-        self._effort_gains = fields.effort_gains
-        self._lag = fields.lag
+        self._pid, self._effort_gains, self._lag = fields.pid, fields.effort_gains, fields.lag
         self._told_before = fields.initial_position, fields.initial_velocity
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
-        self.leader: JointAxis | None = None
-        self._offset = fields.offset
+        self.following: Following | None = None
         self._feedback = EffortFeedback(self.axis, self.world)
         self._consumption = fields.consumption
         if self._consumption and spec.robot["battery"]:
@@ -76,10 +74,9 @@ class Motor(WebotsMotor):
         """It holds the position that the joint has, within the limits of its fields, or as these say."""
         limits = self.limits
         position, velocity = self._told_before
+        acceleration = self._acceleration_limit(limits.acceleration)
         return MotorState(
-            control=MotorControl(
-                self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration), self._lag
-            ),
+            control=MotorControl(self.step_seconds, self._pid, acceleration, self._lag),
             mode=ControlMode.POSITION if velocity is None else ControlMode.VELOCITY,
             target_position=position,
             target_velocity=limits.max_velocity if velocity is None else self._within_limit(velocity)[0],
@@ -210,9 +207,8 @@ class Motor(WebotsMotor):
         effort = check_finite(self._says("effort"), effort)
         for motor in self.coupled:
             if not motor.axis.is_dynamic:
-                raise CommandError(
-                    f"{motor._says('effort')}: no force moves a joint whose end point has no Physics"
-                )
+                found = "no force moves a joint whose end point has no Physics"
+                raise CommandError(f"{motor._says('effort')}: {found}")
         return self._tell(lambda motor: motor._push(effort * motor.multiplier))
 
     @command(meets_faults=False, effort=Number("N·m or N"))
@@ -253,16 +249,19 @@ class Motor(WebotsMotor):
     def before_step(self) -> bool:
         """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
         state = self.state
-        if self.leader is not None:
-            self._drive(self._velocity_after(self.leader))
-            return True
-        if state.mode is ControlMode.EFFORT:
+        if self.following is not None:
+            velocity, again = self.following.velocity(self.axis, self.step_seconds), True
+        elif state.mode is ControlMode.EFFORT:
             return self._apply_effort(state.target_effort)
-        if self._effort_gains is not None:
+        elif self._effort_gains is not None:
             self._apply_effort(self._effort_by(self._effort_gains))
             return True
-        velocity, again = self._next_velocity()
-        self._drive(velocity)
+        else:
+            velocity, again = self._next_velocity()
+        if (velocity, state.available_effort) != state.driven:
+            self.axis.drive(velocity, state.available_effort)
+            state.driven = (velocity, state.available_effort)
+            state.released = False
         return again
 
     def deactivate(self) -> None:
@@ -293,7 +292,7 @@ class Motor(WebotsMotor):
 
     def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
         """Carry out a command on all coupled motors; returns what this one, or else another, says."""
-        if self.leader is not None:
+        if self.following is not None:
             return f'{self.robot_name}.{self.name}: follows "{self.spec["follows"]}", takes no command'
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
@@ -344,24 +343,9 @@ class Motor(WebotsMotor):
     def _effort_by(self, gains: EffortGains) -> float:
         """What its law for the effort asks for in this step."""
         state = self.state
-        if state.mode is ControlMode.VELOCITY:
-            error = state.target_velocity - self.axis.velocity
-        else:
-            error = self._aim(self.axis.position) - self.axis.position
+        axis, turns = self.axis, state.mode is ControlMode.VELOCITY
+        error = state.target_velocity - axis.velocity if turns else self._aim(axis.position) - axis.position
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
-
-    def _drive(self, velocity: float) -> None:
-        state = self.state
-        wanted = (velocity, state.available_effort)
-        if wanted != state.driven:
-            self.axis.drive(*wanted)
-            state.driven = wanted
-            state.released = False
-
-    def _velocity_after(self, leader: JointAxis) -> float:
-        """That with which the joint is, at the end of the step, where a leader of unchanged speed says."""
-        target = self.multiplier * (leader.position + leader.velocity * self.step_seconds) + self._offset
-        return (target - self.axis.position) / self.step_seconds
 
     def _apply_effort(self, effort: float) -> bool:
         state = self.state

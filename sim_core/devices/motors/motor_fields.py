@@ -111,7 +111,6 @@ class MotorFields(NamedTuple):
         effort_gains: of control by torque or force, in the place of `pid`; None: there is none.
         lag: time constants in s of a speed that rises and of one that falls; 0: it has its target at once.
         initial_position, initial_velocity: where it goes, or how fast, from the start on.
-        offset: of its position from that of a joint that it follows, rad or m.
     """
 
     axis: JointAxis
@@ -124,7 +123,6 @@ class MotorFields(NamedTuple):
     initial_position: float | None = None
     initial_velocity: float | None = None
     lag: tuple[float, float] = (0.0, 0.0)
-    offset: float = 0.0
 
 
 def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
@@ -147,7 +145,6 @@ def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
         limits.nearest(position[0]) if position else None,
         finite_number(spec, "initialVelocity") or None,
         spec["timeConstants"] if spec.type_name == "RotationalMotor" else (0.0, 0.0),
-        finite_number(spec, "offset"),
     )
 
 
