@@ -14,6 +14,7 @@ from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.node import Node
 from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
+from sim_core.scene.sdf.buoyancy import Buoyancy, buoyancy_of
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
 from sim_core.scene.sdf.leftovers import without_effect
@@ -80,6 +81,7 @@ class _WorldReader:
         self.scene = Scene(file=str(document.path))
         self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
+        self.buoyancy = Buoyancy()
         self.models = ModelReader.of(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
@@ -97,7 +99,10 @@ class _WorldReader:
             self._add_light(light_node(light, Pose(), self.warnings))
         for light, _, pose in self.scopes.lights:
             self._add_light(light_node(light, Pose(), self.warnings, pose))
-        self.models.tags.append(self._plugins_of_world(tag))
+        plugins = self._plugins_of_world(tag)
+        self.models.tags.append(plugins)
+        self.buoyancy = buoyancy_of(plugins)
+        self.scene.nodes += self.buoyancy.fluids
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
@@ -105,6 +110,7 @@ class _WorldReader:
         if self.problems:
             raise SceneErrors(self.problems)
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
+        self.warnings += self.buoyancy.warnings()
         roots = [each.root.item for each in self.library.documents.values()]
         self.warnings += without_effect(roots, self.models.tags, self.library.asked)
         self.scene.warnings = bounded_mistakes(self.warnings)
@@ -143,7 +149,9 @@ class _WorldReader:
         """Put the robots and solids of a model into the scene."""
         with self._collected():
             for model, type_name in self.models.describe(scope):
-                put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+                place = pose * model.start
+                node = put_in(self.scene, model, scope.by.path, place, self.warnings, type_name)
+                self.buoyancy.immerse(node, scope.name, model.root)
 
     @contextmanager
     def _collected(self) -> Iterator[None]:
