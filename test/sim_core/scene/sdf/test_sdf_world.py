@@ -260,3 +260,25 @@ def test_a_topic_has_one_publisher(read: Read) -> None:
     topics = {each.robot for each in scene.device_settings if each.value == "/scan"}
     assert topics == {"a"}
     assert any("/scan" in str(each) for each in scene.warnings)
+
+
+@pytest.mark.parametrize(("centre", "expected"), [("true", (-5.0, -1.0, 0.5)), ("false", (0.0, 0.0, 0.0))])
+def test_a_part_of_a_mesh_may_be_centred(
+    tmp_path: Path, centre: str, expected: tuple[float, float, float]
+) -> None:
+    """The middle of its bounding box, from x 0 to 5, y 0 to 2, z -1 to 0, becomes the origin, scaled."""
+    rows = ["o a", "v 0 0 0", "v 5 0 0", "v 3 2 -1", "f 1 2 3"]
+    (tmp_path / "m.obj").write_text("\n".join(rows))
+    mesh = "<uri>m.obj</uri><scale>2 1 1</scale><submesh><name>a</name><center>{}</center></submesh>"
+    world = tmp_path / "w.sdf"
+    world.write_text(
+        f"""<sdf version="1.9"><world name="w"><model name="m"><static>1</static><link name="l">
+        <visual name="v"><geometry><mesh>{mesh.format(centre)}</mesh></geometry></visual></link></model>
+        </world></sdf>"""
+    )
+    holder = only(load_scene(world), "Mesh").parent
+    while holder is not None and not holder.is_a("Pose"):
+        holder = holder.parent
+    assert holder is not None
+    found = (0.0, 0.0, 0.0) if holder.is_a("Solid") else holder["translation"]
+    assert found == pytest.approx(expected)
