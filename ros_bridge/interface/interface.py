@@ -12,7 +12,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import Float64, Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
@@ -44,6 +44,7 @@ from ros_bridge.topics.decoding import (
     decode_motion,
     decode_speeds,
     decode_steps,
+    decode_thrust,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -321,6 +322,10 @@ class _TopicBuilder:
             yield Subscription(names.topic("motor_speeds"), Float64MultiArray, decode, robot=robot.name)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
+            if settings.thrust_constant is not None:
+                topic = names.device_topic(device, "thrust")
+                decode = partial(decode_thrust, robot.name, device.name, settings.thrust_constant)
+                yield Subscription(topic, Float64, decode, device=device.name, robot=robot.name)
             for item in inputs_of(make_bridge(device)):
                 yield replace(
                     item,

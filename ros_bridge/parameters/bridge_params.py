@@ -88,6 +88,10 @@ class DeviceTopics:
     position_topic: str | None = _topic("that tells a motor positions")
     velocity_topic: str | None = _topic("that tells a motor speeds")
     effort_topic: str | None = _topic("that tells a motor torques or forces")
+    thrust_topic: str | None = _topic("that tells a propeller's motor thrusts in N")
+    thrust_constant: float | None = setting(
+        None, "k of a propeller that is told thrusts k·ω², for its motor", "N·s²", 0.0, above=True
+    )
     image_frame: str | None = _frame("frame of pictures, in place of frame_id and _optical")
     always_on: bool = setting(False, "sampled and published without a subscriber too")
     qos: str = setting("reliable", "of the device's topics", choices=("reliable", "best_effort"))
@@ -110,7 +114,7 @@ class DeviceTopics:
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
-        told = _given(position=position, velocity=velocity, effort=effort)
+        told = _given(position=position, velocity=velocity, effort=effort, thrust=self.thrust_topic)
         measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
         return pictures | told | measured
 

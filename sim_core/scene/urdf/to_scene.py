@@ -322,14 +322,15 @@ class _SceneBuilder:
 
 
 def _propeller(rotor: Rotor, joint: JointElement) -> Node:
-    """What lifts where the link of a joint is, along its z axis."""
+    """What pushes where the link of a joint is, along its z axis or that of the joint."""
+    axis = joint.axis if rotor.is_along_joint else (0.0, 0.0, 1.0)
     motor = node_of("RotationalMotor", joint, name=joint.name + SUFFIX)
     for field, value in rotor.motor.items():
         motor[field] = value
     return node_of(
         "Propeller",
         joint,
-        shaftAxis=rotate(joint.origin.rotation, (0.0, 0.0, 1.0)),
+        shaftAxis=rotate(joint.origin.rotation, axis),
         centerOfThrust=joint.origin.position,
         thrustConstants=(rotor.thrust, 0.0),
         torqueConstants=(rotor.torque, 0.0),
