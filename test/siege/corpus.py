@@ -289,7 +289,8 @@ SDF = """<sdf version="1.9"><world name="w"><physics><max_step_size>0.01</max_st
 <joint name="k" type="universal"><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis>
 <axis2><xyz>1 0 0</xyz></axis2></joint><joint name="o" type="ball"><parent>a</parent><child>c</child></joint>
 <joint name="p" type="revolute"><parent>a</parent><child>d</child><axis><xyz>1 0 0</xyz><mimic joint="j">
-<multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic></axis></joint><link name="d"/>
+<multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic></axis></joint>
+<link name="d"/>
 <plugin filename="gz-sim-thruster-system" name="gz::sim::systems::Thruster"><joint_name>j</joint_name>
 <propeller_diameter>0.2</propeller_diameter><max_thrust_cmd>50</max_thrust_cmd></plugin>
 <model name="n"><static>true</static><link name="a"/></model>

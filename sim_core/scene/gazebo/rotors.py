@@ -12,6 +12,10 @@ SUFFIX = "_rotor"
 """Behind the name of the joint: the motor that is told how fast the rotor turns."""
 MOST = 64
 """Highest number of a rotor."""
+LARGEST = 1e3
+"""m, of a propeller."""
+MOST_THRUST = 1e9
+"""N·s², of a propeller: from there on it is none."""
 DIRECTIONS = {"ccw": 1.0, "cw": -1.0}
 
 
@@ -68,10 +72,11 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         SceneError: a number is none.
     """
     names = names_in(plugin.all("joint_name")[:1], joints)
-    density, diameter = plugin.number("fluid_density", 1000.0), plugin.number("propeller_diameter", 0.02)
+    density = plugin.number("fluid_density", 1000.0)
+    diameter = min(LARGEST, abs(plugin.number("propeller_diameter", 0.02)))
     constant = abs(density * plugin.number("thrust_coefficient", 1.0)) * diameter**4
     most = plugin.number("max_thrust_cmd", 1000.0)
-    if not names or constant == 0.0:
+    if not names or not 0.0 < constant < MOST_THRUST:
         plugin.ignore()
         return
     for name in ("velocity_control", "p_gain", "i_gain", "d_gain", "wake_fraction", "deadband"):

@@ -19,6 +19,8 @@ from sim_core.scene.x3d.scenery_item import Item
 
 WATER = 1000.0
 """kg/m³"""
+DENSEST = 1e8
+"""kg/m³"""
 HIGHEST = 1e6
 """m: top of what is everywhere."""
 LIFTED = ("Box", "Capsule", "Cylinder", "Sphere")
@@ -95,14 +97,18 @@ def _fluids(tag: Tag) -> Iterator[Node]:
     """The densest first; a layer that is less dense than what is above it is left to be named."""
     graded = tag.first("graded_buoyancy")
     if graded is None:
-        yield _fluid("fluid", finite(tag, "uniform_fluid_density", WATER, 0.0), HIGHEST)
+        yield _fluid("fluid", finite(tag, "uniform_fluid_density", WATER, 0.0, DENSEST), HIGHEST)
         return
     layers = [
-        (finite(each, "above_depth", 0.0), finite(each, "density", WATER, 0.0), each)
+        (
+            finite(each, "above_depth", 0.0, -HIGHEST, HIGHEST),
+            finite(each, "density", WATER, 0.0, DENSEST),
+            each,
+        )
         for each in graded.all("density_change")
     ]
     layers.sort(key=lambda layer: layer[0])
-    below = finite(graded, "default_density", WATER, 0.0)
+    below = finite(graded, "default_density", WATER, 0.0, DENSEST)
     for number, (bottom, density, change) in enumerate(layers):
         if density > below:
             change.ignore()
