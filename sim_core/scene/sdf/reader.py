@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -22,9 +22,11 @@ from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
 from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
+from sim_core.scene.sdf.values import flag
 from sim_core.scene.sdf.world import scenery, world_info
 from sim_core.scene.sdf.world_lights import light_node
-from sim_core.scene.urdf.spawn import put_in
+from sim_core.scene.urdf.reader import read_urdf
+from sim_core.scene.urdf.spawn import add_friction, put_in
 from sim_core.scene.x3d.scenery_item import Item
 
 STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
@@ -82,6 +84,7 @@ class _WorldReader:
         self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
         self.buoyancy = Buoyancy()
+        self.urdf: list[tuple[Tag, Document, Path]] = []
         self.models = ModelReader.of(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
@@ -107,9 +110,11 @@ class _WorldReader:
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
             self._put(scope, pose)
+        info["contactProperties"] = contact_properties(self.models.links.surfaces)
+        for robot in self.urdf:
+            self._put_urdf(*robot, world.models)
         if self.problems:
             raise SceneErrors(self.problems)
-        info["contactProperties"] = contact_properties(self.models.links.surfaces)
         self.warnings += self.buoyancy.warnings()
         roots = [each.root.item for each in self.library.documents.values()]
         self.warnings += without_effect(roots, self.models.tags, self.library.asked)
@@ -123,7 +128,9 @@ class _WorldReader:
         above = (self.document.path,)
         for _, item in tag.item.children:
             made: Scope | None = None
-            if item.name in ("model", "include"):
+            if item.name == "include" and (path := self._urdf_of(item, by)) is not None:
+                self.urdf.append((self._claim(item), by, path))
+            elif item.name in ("model", "include"):
                 read = self.scopes.model if item.name == "model" else self.scopes.include
                 with self._collected():
                     made = read(self._claim(item), by, above)
@@ -135,6 +142,23 @@ class _WorldReader:
             if made is not None:
                 made.name = unused(made.name, world.models)
                 world.models[made.name] = made
+
+    def _urdf_of(self, include: Item, by: Document) -> Path | None:
+        uri = include.first("uri")
+        return self.library.urdf(uri.content.strip(), by) if uri is not None else None
+
+    def _put_urdf(self, tag: Tag, by: Document, path: Path, taken: Container[str]) -> None:
+        """Put the robot of an included URDF file into the scene, in the pose of the include."""
+        with self._collected():
+            model, warnings = read_urdf(path)
+            model.name = unused(tag.word("name") or model.name, taken)
+            tag.all("uri")
+            model.pinned = model.pinned or flag(tag, "static")
+            place = self.scopes.place(tag, by).pose * model.start
+            node = put_in(self.scene, model, path, place, warnings)
+            self.warnings += warnings
+            self.buoyancy.immerse(node, model.name, model.root)
+            add_friction(self.scene, model)
 
     def _plugins_of_world(self, tag: Tag) -> GazeboTags:
         """The plugins of the world, of which those are named that are no switches of what is always on."""
