@@ -24,6 +24,7 @@ from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
 from sim_core.scene.sdf.values import flag
 from sim_core.scene.sdf.world import scenery, world_info
+from sim_core.scene.sdf.world_joints import nest_joined
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.spawn import add_friction, put_in
@@ -106,6 +107,7 @@ class _WorldReader:
         self.models.tags.append(plugins)
         self.buoyancy = buoyancy_of(plugins)
         self.scene.nodes += self.buoyancy.fluids
+        nest_joined(world, self.warnings)
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
@@ -137,6 +139,9 @@ class _WorldReader:
             elif item.name == "frame":
                 part = self.scopes.part(self._claim(item), by)
                 world.frames[part.name] = part
+            elif item.name == "joint":
+                part = self.scopes.part(self._claim(item), by)
+                world.joints[part.name] = part
             elif item.name == "light" and tag.item.name != "world":
                 self._add_light(light_node(self._claim(item), Pose(), self.warnings))
             if made is not None:

@@ -135,6 +135,8 @@ def _with_torsion(torsional: Tag | None, plain: Friction) -> Friction:
         torsional.ignore()
         return plain
     torsional.all("surface_radius")
+    if (ode := torsional.first("ode")) is not None:
+        ode.expect("slip", 0.0)
     twist, patch = finite(torsional, "coefficient", 1.0, 0.0), finite(torsional, "patch_radius", 0.0, 0.0)
     return plain._replace(twist=twist, patch=patch) if patch else plain
 

@@ -145,3 +145,28 @@ def test_a_mimic_of_a_joint_without_motor_holds_ratio_and_offset(simulated: Made
     assert farthest < 1e-3
     assert position(sim) == pytest.approx(position(alone), abs=1e-6)
     assert "follows" in str(motor.set_position(1.0))
+
+
+def test_a_joint_of_the_world_joins_models(simulated: Made) -> None:
+    """One is fixed to the world, the other swings on it: alpha = m·g·l/(I + m·l²) from level on."""
+    link = '<link name="l"/>'
+    models = f"""<model name="a"><pose>0 0 1 0 0 0</pose>{link}</model>
+    <model name="b"><pose>2 0 1 0 0 0</pose>{link}</model>"""
+    joints = """<joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+    <joint name="j" type="revolute"><pose relative_to="a"/><parent>a</parent><child>b::l</child>
+    <axis><xyz>0 1 0</xyz></axis></joint>"""
+    sim = simulated(joints + models)
+    (robot,) = sim.robots.values()
+    assert robot.name == "a"
+    sim.run(0.1)
+    sensor = robot["j"]
+    assert isinstance(sensor, PositionSensor)
+    alpha = G * 2.0 / (1.0 + 2.0**2)
+    assert sensor.sample(sim.time_ns).value == pytest.approx(0.5 * alpha * 0.1**2, rel=0.03)
+    assert not sim.scene.warnings
+
+
+def test_a_joint_of_the_world_to_nowhere_is_left_out(simulated: Made) -> None:
+    joint = '<joint name="j" type="fixed"><parent>a</parent><child>x::l</child></joint>'
+    sim = simulated(f'<model name="a"><link name="l"/></model>{joint}')
+    assert 'joint "j" between a and x::l' in str(sim.scene.warnings[0])
