@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Any
 
@@ -11,6 +10,7 @@ from sensor_msgs.msg import Imu
 from ros_bridge.devices.imu_parts import FILL, mark_absent
 from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.records import Publication
+from sim_core.base.clock import common_period
 from sim_core.devices import Sensor
 from sim_core.session.robot import Robot
 
@@ -20,12 +20,12 @@ class ImuFill:
 
     Attributes:
         sensors: the parts, the first of each type.
-        period_ns: time after which all of them have a new reading.
+        period_ns: time after which all of them have a new reading, or nearly so, see `common_period`.
     """
 
     def __init__(self, sensors: list[Sensor]) -> None:
         self.sensors = tuple(sensors)
-        self.period_ns = math.lcm(*(sensor.period_ns for sensor in sensors))
+        self.period_ns = common_period([sensor.period_ns for sensor in sensors], sensors[0].world.step_ns)
         self._is_late = any(sensor.is_late for sensor in sensors)
         parts = [FILL[type(sensor)] for sensor in sensors]
         self.constants = partial(mark_absent, present=tuple(name for name, _ in parts))

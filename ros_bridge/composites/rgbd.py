@@ -19,6 +19,7 @@ from ros_bridge.devices.cameras import image_topic, info_topic
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 from ros_bridge.topics.records import Publication
+from sim_core.base.clock import common_period
 from sim_core.devices.vision.camera import Camera
 from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.sensing.picture_view import PictureView, pixel_directions
@@ -60,7 +61,7 @@ class RgbdPair:
 
     def __init__(self, camera: Camera, finder: RangeFinder) -> None:
         self.camera, self.finder = camera, finder
-        self.period_ns = math.lcm(camera.period_ns, finder.period_ns)
+        self.period_ns = common_period((camera.period_ns, finder.period_ns), camera.world.step_ns)
         self.demand: Callable[[], bool] | None = None
         self._listeners: list[Callable[[Any], None]] = []
         self.reading: RgbdReading | None = None

@@ -20,7 +20,7 @@ from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTO
 from ros_bridge.topics.conversions import messages_of
 from ros_bridge.topics.decoding import command_joint, decode_twist, joints_of, numbers
 from ros_bridge.topics.records import Publication, ServiceInfo, Subscription
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import any_period, to_nanoseconds
 from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 
@@ -121,8 +121,8 @@ def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[Ser
 
 
 def _period_ns(controller: Controller, step_ns: int) -> int:
-    """Return the time between two messages about a controller's state, rounded up to whole steps."""
-    return -(-round(1e9 / controller.values["update_rate"]) // step_ns) * step_ns
+    """Return the mean time between two messages about a controller's state."""
+    return any_period(1.0 / controller.values["update_rate"], step_ns)
 
 
 def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Action, ...]:

@@ -12,7 +12,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import Float64, Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
@@ -50,6 +50,7 @@ from ros_bridge.topics.decoding import (
     decode_motion,
     decode_speeds,
     decode_steps,
+    decode_thrust,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -76,7 +77,7 @@ from ros_bridge.topics.names import (
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, Topic
 from ros_bridge.topics.tf_message import tf_message_class
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import any_period, to_nanoseconds, whole_steps_up
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
@@ -177,11 +178,6 @@ def check_robot_names(scene: Scene) -> None:
             raise ConfigError(f"{robot.where}: {found}, expected at most {LONGEST_NAMES}")
 
 
-def whole_steps_up(period: float, step_ns: int) -> int:
-    """Return a period in seconds as nanoseconds, rounded up to whole steps, at least one."""
-    return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
-
-
 class _TopicBuilder:
     """Builds the topics of one world from its names and frames."""
 
@@ -265,7 +261,7 @@ class _TopicBuilder:
 
     def _period_ns(self, period: float | None) -> int:
         """Return the sim time between two messages with a period of their own; None: that of the state."""
-        return self._state_ns if period is None else whole_steps_up(period, self._sim.step_ns)
+        return self._state_ns if period is None else any_period(period, self._sim.step_ns)
 
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
         """Yield what the robots of a fleet publish together."""
@@ -332,6 +328,10 @@ class _TopicBuilder:
             yield Subscription(names.topic("motor_speeds"), Float64MultiArray, decode, robot=robot.name)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
+            if settings.thrust_constant is not None:
+                topic = names.device_topic(device, "thrust")
+                decode = partial(decode_thrust, robot.name, device.name, settings.thrust_constant)
+                yield Subscription(topic, Float64, decode, device=device.name, robot=robot.name)
             for item in inputs_of(make_bridge(device)):
                 yield replace(
                     item,

@@ -147,7 +147,7 @@ class Wiring(Follower):
         elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
             self.publish(name)
         elif self._session.waited_for:
-            self.publishers.publish_again(port, sim.time_ns, sim.sample)
+            self.publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
 
 
 def disable_unpublished_sensors(session: Session) -> None:

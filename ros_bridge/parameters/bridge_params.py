@@ -43,7 +43,7 @@ def _cmd_vel_timeout(default: Default) -> Default:
 
 
 def _own_period(what: str) -> float | None:
-    about = f"of sim time between two {what}, up to whole steps, in place of state_period"
+    about = f"of sim time between two {what}, in the mean, in place of state_period"
     return setting(None, about, "s", 0.0, LONGEST)
 
 
@@ -88,6 +88,10 @@ class DeviceTopics:
     position_topic: str | None = _topic("of a motor's position commands")
     velocity_topic: str | None = _topic("of a motor's velocity commands")
     effort_topic: str | None = _topic("of a motor's effort commands")
+    thrust_topic: str | None = _topic("of the thrust commands in N of a propeller's motor")
+    thrust_constant: float | None = setting(
+        None, "k of the thrust k·ω² of a propeller, for its motor", "N·s²", 0.0, above=True
+    )
     image_frame: str | None = _frame("frame of pictures, in place of frame_id and _optical")
     always_on: bool = setting(False, "sampled and published without a subscriber too")
     qos: str = setting("reliable", "of the device's topics", choices=("reliable", "best_effort"))
@@ -110,7 +114,7 @@ class DeviceTopics:
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
-        further = _given(position=position, velocity=velocity, effort=effort)
+        further = _given(position=position, velocity=velocity, effort=effort, thrust=self.thrust_topic)
         measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
         return pictures | further | measured
 

@@ -189,6 +189,21 @@ def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any
     return tuple(command_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in commanded)
 
 
+def decode_thrust(robot: str, motor: str, constant: float, message: Any) -> tuple[Action, ...]:
+    """Decode a std_msgs/Float64, the thrust of a propeller in N, to the speed of its motor for that thrust.
+
+    Args:
+        robot, motor: their names.
+        constant: k of the thrust k·ω|ω|, N·s².
+
+    Raises:
+        CommandError: it is not finite.
+    """
+    (thrust,) = numbers((message.data,), 1, "N")
+    velocity = math.copysign(math.sqrt(abs(thrust) / constant), thrust)
+    return (DeviceCommand(robot, motor, "set_velocity", {"velocity": velocity}),)
+
+
 def command_joint(
     robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float
 ) -> DeviceCommand:

@@ -13,6 +13,7 @@ from ros_bridge.topics.conversions import fill_time, has_header
 from ros_bridge.topics.names import graph_name
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import InCdr, Publication
+from sim_core.base.clock import is_due
 from sim_core.base.schedule import Schedule
 from sim_core.devices import Sensor
 
@@ -230,7 +231,9 @@ class Publishers:
         if port is not None and port.wanted:
             port.publish_now(time_ns)
 
-    def publish_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
+    def publish_again(
+        self, port: Port, now_ns: int, step_ns: int, sample: Callable[[list[Sensor]], None]
+    ) -> None:
         """Publish what was due now on a topic that has got a subscriber since.
 
         Other subscribers receive a reading twice then, except one that is sent in parts.
@@ -239,6 +242,7 @@ class Publishers:
             port: the topic.
             port: the topic.
             now_ns: current sim time; the simulation stands still.
+            step_ns: length of its steps.
             sample: makes sensors that were not sampled take their reading of now.
         """
         publication = port.publication
@@ -250,15 +254,15 @@ class Publishers:
         for sensor in publication.sensors:
             if not isinstance(sensor, Sensor):
                 continue  # a pair of devices, which is notified of their readings
-            is_due = now_ns > 0 and now_ns % sensor.period_ns == 0
-            if is_due and (sensor.reading is None or sensor.reading.time_ns != now_ns):
+            is_due_now = sensor.sample_clock.due_ns == now_ns
+            if is_due_now and (sensor.reading is None or sensor.reading.time_ns != now_ns):
                 sample([sensor])
         if trigger is not None:
             if trigger.reading is not before:
                 return  # published like every reading
             if trigger.reading is not None and trigger.reading.time_ns == now_ns:
                 port.publish_reading(trigger.reading)
-        elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
+        elif publication.period_ns is not None and is_due(now_ns, publication.period_ns, step_ns):
             port.publish(now_ns, now_ns)
 
     def repeat(self, robot: str, time_ns: int) -> None:
@@ -301,6 +305,6 @@ class Publishers:
                     self._feeds[sensor] = _Feed(sensor)
                 self._feeds[sensor].add(port)
             if publication.trigger is None and publication.period_ns is not None:
-                self.schedule.add(port, publication.period_ns, time_ns)
+                self.schedule.add(port, publication.period_ns, time_ns - time_ns % publication.period_ns)
         for feed in self._feeds.values():
             feed.recheck()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from sim_core.base.errors import ConfigError
 
 NANOSECONDS = 1_000_000_000
@@ -42,10 +45,48 @@ def whole_steps(period: float, step_ns: int, what: str) -> int:
     return period_ns
 
 
+def any_period(period: float, step_ns: int) -> int:
+    """A period in seconds as nanoseconds, a multiple of the step or not; at least one step.
+
+    Periods such as 1/60 s are rounded down, so that each third of them is 50 ms and not a step later.
+    """
+    return max(step_ns, math.floor(period * NANOSECONDS + 1e-3))
+
+
+def is_due(time_ns: int, period_ns: int, step_ns: int) -> bool:
+    """Whether a step that ends at a time is the first one not before a multiple of a period."""
+    return time_ns > 0 and time_ns % period_ns < step_ns
+
+
+def whole_steps_up(period: float, step_ns: int) -> int:
+    """A period in seconds as nanoseconds, rounded up to whole steps, at least one."""
+    return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
+
+
+def update_period(periods_ns: Sequence[int], step_ns: int) -> int:
+    """The period in ns, of whole steps, of what must be new whenever one of some periods is due."""
+    return step_ns if any(each % step_ns for each in periods_ns) else math.gcd(*periods_ns)
+
+
+def common_period(periods_ns: Sequence[int], step_ns: int) -> int:
+    """After which all of some periods are due together; the longest if one is no multiple of the step."""
+    return max(periods_ns) if any(each % step_ns for each in periods_ns) else math.lcm(*periods_ns)
+
+
+def due_span(time_ns: int, period_ns: int, step_ns: int) -> int:
+    """Nanoseconds from the time when something was due before until now, when it is due again."""
+    if period_ns % step_ns == 0:
+        return period_ns
+    nominal_ns = time_ns - time_ns % period_ns
+    now, before = (-(-each // step_ns) for each in (nominal_ns, nominal_ns - period_ns))
+    return (now - before) * step_ns
+
+
 class SampleTimer:
     """Timer of something periodic; due times advance by the period, never from "now".
 
-    The first sample is due one period after the start, as in Webots.
+    The first sample is due one period after the start, as in Webots. Asked after each step, it is due in the
+    first step that does not end before a multiple of the period: so any rate is kept in the mean.
     """
 
     __slots__ = ("next_ns", "period_ns")

@@ -80,7 +80,7 @@ class DeviceConfig:
     """Settings of one device."""
 
     sampling_period: float | None = _sampling_period()
-    """A multiple of the basic time step."""
+    """Any; the sensor is due in the first step that does not end before a multiple of it."""
     noise_seed: int | None = setting(None, "seed of this device's noise", low=0, high=HIGHEST)
     """None: made from the simulation's seed and the device's path."""
     faults: FaultConfig = FaultConfig()
@@ -184,7 +184,7 @@ class RobotConfig:
     """Wheels that drive it; None: found automatically."""
     moved_by_twist: bool = setting(False, "whether a twist moves the body directly, if it has no drive")
     odometry_period: float | None = setting(
-        None, "between two odometry updates, up to whole steps; without it as for all", "s", 0.0, LONGEST
+        None, "between two odometry updates, in the mean; without it as for all", "s", 0.0, LONGEST
     )
 
 
@@ -243,12 +243,14 @@ class SimulationConfig:
         )
 
     def check_steps(self, step_ns: int) -> None:
-        """Raise ConfigError unless all sampling periods are multiples of a basic time step in ns."""
+        """Raise ConfigError unless the periods at which controllers are waited for are multiples of a step.
+
+        Args:
+            step_ns: basic time step in ns.
+        """
         periods = {"sampling_period": self.sampling_period}
         for name, robot in self.robots.items():
             periods[f"robots.{name}.sampling_period"] = robot.sampling_period
-            for device, own in robot.devices.items():
-                periods[f"robots.{name}.{device}.sampling_period"] = own.sampling_period
         for name, period in periods.items():
             if period is not None:
                 whole_steps(period, step_ns, self.places.get(name, name))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sim_core.base.clock import whole_steps
+from sim_core.base.clock import any_period, due_span
 from sim_core.devices.base import Device, DeviceContext, DeviceState
 from sim_core.devices.channels import ChannelMap
 from sim_core.model.device_spec import DeviceSpec
@@ -65,7 +65,7 @@ class SensorState(DeviceState):
 
 
 class Sensor(Device):
-    """A device that is sampled in phase 3, at the multiples of its sampling period.
+    """A device that is sampled in phase 3, in the first step not before each multiple of its sampling period.
 
     Without a subscriber, a due reading is made only when it is requested; it is the reading of the last due
     time.
@@ -96,9 +96,7 @@ class Sensor(Device):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        period = context.config.sampling_period or 0.0
-        what = f"{context.robot_name}.{self.name}.sampling_period"
-        self.period_ns = whole_steps(period, context.world.step_ns, what)
+        self.period_ns = any_period(context.config.sampling_period or 0.0, context.world.step_ns)
 
     @property
     def reading(self) -> Any:
@@ -160,6 +158,10 @@ class Sensor(Device):
         """Stop calling a function; no error if it was not added."""
         self.listeners = tuple(each for each in self.listeners if each != listener)
         self.sample_clock.recheck()
+
+    def span_ns(self, time_ns: int) -> int:
+        """Nanoseconds of sim time since it was due before, at a time when it is due."""
+        return due_span(time_ns, self.period_ns, self.world.step_ns)
 
     @property
     def can_sample(self) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import gcd
 from pathlib import Path
 from typing import Any
 
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import any_period, update_period, whole_steps_up
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
 from sim_core.base.geometry import Pose
@@ -329,9 +328,11 @@ class Robot(Stateful):
             self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
-            periods = (config.odometry_period, config.odometry_period if own is None else own)
-            steps = gcd(*(max(1, -(-to_nanoseconds(period) // world.step_ns)) for period in periods))
-            period = steps * world.step_ns / 1e9
+            step_ns = world.step_ns
+            shared = whole_steps_up(config.odometry_period, step_ns)
+            of_robot = shared if own is None else any_period(own, step_ns)
+            period_ns = update_period((shared, of_robot), step_ns)
+            steps, period = period_ns // step_ns, period_ns / 1e9
             self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
         if self._is_rolled:
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -196,11 +195,10 @@ class Spawn(Action):
         except Exception:
             supervisor.history.go_to(before)
             raise
-        step = sim.step_ns / 1e9
         for name, period in self.periods:
             device = sim.robots[node["name"]].devices.get(name)
             if isinstance(device, Sensor):
-                sim.set_sampling_period(device, max(1, math.ceil(period / step - 1e-6)) * step)
+                sim.set_sampling_rate(device, period)
 
 
 def _start_devices(sim: Simulation) -> None:

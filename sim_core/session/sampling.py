@@ -1,10 +1,12 @@
 """Schedule of sensors: when readings are due and which of them are made.
 
-A sensor is due at the multiples of its sampling period. If its readings are wanted (`Sensor.is_wanted`: by a
-listener, a demand, or a controller), or if each sample affects the next ones, the reading is made then. All
-other readings are owed: the first request for one makes it for the last due time, from the state that the
-world has had since. That is possible as long as the world has not moved on, so readings that may be requested
-later are made before it does. Readings that are superseded before anyone can request them are never made.
+A sensor is due in the first step that does not end before a multiple of its sampling period, whether or not
+that is a multiple of the step: so rates are kept in the mean. If its readings are wanted
+(`Sensor.is_wanted`: by a listener, a demand, or a controller), or if each sample affects the next ones, the
+reading is made then. All other readings are owed: the first request for one makes it for the last due time,
+from the state that the world has had since. That is possible as long as the world has not moved on, so
+readings that may be requested later are made before it does. Readings that are superseded before anyone can
+request them are never made.
 """
 
 from __future__ import annotations
@@ -275,6 +277,12 @@ class Sampling(Stateful):
             del self._may_lose_power[sensor]
             return True
         return False
+
+    def change(self, sensor: Sensor, period_ns: int, start_ns: int) -> None:
+        """Let a sensor have another period; see `add`."""
+        may_lose_power = self.remove(sensor)
+        sensor.period_ns = period_ns
+        self.add(sensor, period_ns, start_ns, may_lose_power=may_lose_power)
 
     def put_in_order(self, sensors: Iterable[Sensor]) -> None:
         """Set the order in which readings are made."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import whole_steps_up
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Actuator, Device, Sensor
@@ -63,7 +63,7 @@ class Scheduler(Stateful):
         self.tracked: list[Sensor] = []
         self.tasks: Schedule[TimedCall] = Schedule()
         self._step_ns = step_ns
-        self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
+        self._reckoning_ns = whole_steps_up(odometry_period, step_ns)
         self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
     def parts(self) -> tuple[Stateful, ...]:

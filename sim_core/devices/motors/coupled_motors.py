@@ -10,18 +10,19 @@ reference, Motor, Coupled Motors).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.base import Device
+from sim_core.devices.motors.following import let_follow
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_fields import MotorLimits
 
 SEPARATOR = "::"
 
 
-def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
-    """Couple the motors of a robot that have the same coupling name.
+def couple_motors(devices: Collection[Device]) -> list[SceneError]:
+    """Couple the motors of a robot that have the same coupling name, and connect followers to their leaders.
 
     The limits of position and velocity of coupled motors must be in the ratio of their multipliers; the
     limits of the first motor in file order are used, the others are adjusted.
@@ -29,11 +30,12 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
     Returns:
         A warning for each limit that was adjusted, and for each motor that is alone in its coupling.
     """
+    motors = [each for each in devices if isinstance(each, Motor)]
+    warnings = let_follow(motors, devices)
     groups: dict[str, list[Motor]] = {}
-    for device in devices:
-        if isinstance(device, Motor) and (name := _coupling(device)):
-            groups.setdefault(name, []).append(device)
-    warnings: list[SceneError] = []
+    for motor in motors:
+        if name := _coupling(motor):
+            groups.setdefault(name, []).append(motor)
     for name, motors in groups.items():
         if len(motors) == 1:
             spec = motors[0].spec

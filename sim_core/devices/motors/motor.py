@@ -16,6 +16,7 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.command_checks import check_finite, check_not_negative, clamped
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
+from sim_core.devices.motors.following import Following
 from sim_core.devices.motors.motor_control import ControlMode, EffortGains, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, MotorLimits, read_motor_fields
 from sim_core.devices.motors.motor_state import MotorState
@@ -36,6 +37,7 @@ class Motor(WebotsMotor):
         axis: the joint axis that it drives.
         limits: limits given by its fields, or by its coupling.
         multiplier: factor applied to commanded positions, velocities and efforts.
+        following: what it follows instead of commands; None: it obeys commands.
     """
 
     state: MotorState
@@ -45,13 +47,12 @@ class Motor(WebotsMotor):
         fields = self._read_fields()
         self.axis: JointAxis = fields.axis
         self.limits: MotorLimits = fields.limits
-        self._pid = fields.pid
-        self._effort_gains = fields.effort_gains
-        self._lag = fields.lag
+        self._pid, self._effort_gains, self._lag = fields.pid, fields.effort_gains, fields.lag
         self._initial_target = fields.initial_position, fields.initial_velocity
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
+        self.following: Following | None = None
         self._feedback = EffortFeedback(self.axis, self.world)
         self._consumption = fields.consumption
         if self._consumption and spec.robot["battery"]:
@@ -72,10 +73,9 @@ class Motor(WebotsMotor):
         fields."""
         limits = self.limits
         position, velocity = self._initial_target
+        acceleration = self._acceleration_limit(limits.acceleration)
         return MotorState(
-            control=MotorControl(
-                self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration), self._lag
-            ),
+            control=MotorControl(self.step_seconds, self._pid, acceleration, self._lag),
             mode=ControlMode.POSITION if velocity is None else ControlMode.VELOCITY,
             target_position=position,
             target_velocity=limits.max_velocity if velocity is None else self._within_limit(velocity)[0],
@@ -208,9 +208,8 @@ class Motor(WebotsMotor):
         effort = check_finite(self._label("effort"), effort)
         for motor in self.coupled:
             if not motor.axis.is_dynamic:
-                raise CommandError(
-                    f"{motor._label('effort')}: no force moves a joint whose end point has no Physics"
-                )
+                found = "no force moves a joint whose end point has no Physics"
+                raise CommandError(f"{motor._label('effort')}: {found}")
         return self._command_coupled(lambda motor: motor._set_target_effort(effort * motor.multiplier))
 
     @command(meets_faults=False, effort=Number("N·m or N"))
@@ -251,12 +250,15 @@ class Motor(WebotsMotor):
     def before_step(self) -> bool:
         """Command the joint's velocity or effort of this step; return False once it no longer changes."""
         state = self.state
-        if state.mode is ControlMode.EFFORT:
+        if self.following is not None:
+            velocity, again = self.following.velocity(self.axis, self.step_seconds), True
+        elif state.mode is ControlMode.EFFORT:
             return self._apply_effort(state.target_effort)
-        if self._effort_gains is not None:
+        elif self._effort_gains is not None:
             self._apply_effort(self._effort_by(self._effort_gains))
             return True
-        velocity, again = self._next_velocity()
+        else:
+            velocity, again = self._next_velocity()
         if (velocity, state.available_effort) != state.driven:
             self.axis.drive(velocity, state.available_effort)
             state.driven = (velocity, state.available_effort)
@@ -292,6 +294,8 @@ class Motor(WebotsMotor):
     def _command_coupled(self, command: Callable[[Motor], str | None]) -> str | None:
         """Execute a command on all coupled motors; return this motor's message, or else that of another
         one."""
+        if self.following is not None:
+            return f'{self.robot_name}.{self.name}: follows "{self.spec["follows"]}", takes no command'
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
 
@@ -341,10 +345,8 @@ class Motor(WebotsMotor):
     def _effort_by(self, gains: EffortGains) -> float:
         """Return the effort of this step by the control law for efforts."""
         state = self.state
-        if state.mode is ControlMode.VELOCITY:
-            error = state.target_velocity - self.axis.velocity
-        else:
-            error = self._aim(self.axis.position) - self.axis.position
+        axis, turns = self.axis, state.mode is ControlMode.VELOCITY
+        error = state.target_velocity - axis.velocity if turns else self._aim(axis.position) - axis.position
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
 
     def _apply_effort(self, effort: float) -> bool:

@@ -224,7 +224,7 @@ class Lidar(Sensor):
         requested = self._whole
         if self.is_rotating:
             now = self.world.elapsed_ns
-            self._sweep = self.state.head.sweep(max(0, now - self.period_ns), now)
+            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.time_ns)), now)
             requested = self._sector(self._sweep)
         self._rays = rays
         self._own_rays = rays.add(requested)

@@ -65,7 +65,7 @@ class Microphone(Sensor):
 
     def sample(self, time_ns: int) -> MicrophoneReading:
         """Return the sound of the last sampling period."""
-        first = (time_ns - self.period_ns) * SAMPLE_RATE // NANOSECONDS + 1
+        first = (time_ns - self.span_ns(time_ns)) * SAMPLE_RATE // NANOSECONDS + 1
         end = time_ns * SAMPLE_RATE // NANOSECONDS + 1
         times = np.arange(first, end) / SAMPLE_RATE
         pressure = self._medium.pressure(self.frame, self.cone, times, time_ns / NANOSECONDS)

@@ -115,7 +115,7 @@ class TouchSensor(Sensor, Actuator):
         value: bool | float | Vec3
         if self.type == "bumper":
             last = self.state.last_touch_ns
-            value = last is not None and last > self.world.elapsed_ns - self.period_ns
+            value = last is not None and last > self.world.elapsed_ns - self.span_ns(time_ns)
         else:
             normals = self._noise.normals(time_ns, 3) if self._noise is not None else [0.0, 0.0, 0.0]
             if self.type == "force":

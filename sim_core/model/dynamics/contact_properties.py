@@ -28,7 +28,7 @@ class ContactProperties(NamedTuple):
         has_bounce: True if the restitution is given.
         rolling: lever arms of rolling friction, m: about direction 1, direction 2, the normal.
         softness: ERP and CFM; has_softness: True if one of them is given.
-        most: largest number of contacts between two shapes.
+        most: largest number of contacts between two shapes; 0: they do not collide.
         direction: first friction direction of material1 in the axes of its shapes, of any length; zero: given
             by the shapes.
     """
@@ -68,7 +68,7 @@ def contact_properties(node: Node) -> ContactProperties:
         (endless(rolling[0]), endless(rolling[1]), endless(rolling[2])),
         (node["softERP"], node["softCFM"]),
         node.is_set("softERP") or node.is_set("softCFM"),
-        max(1, node["maxContactJoints"]),
+        max(1, node["maxContactJoints"]) if node["collides"] else 0,
         node["frictionDirection"],
     )
 

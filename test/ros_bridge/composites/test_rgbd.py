@@ -248,8 +248,8 @@ def test_who_comes_while_the_world_stands_gets_the_points_of_now() -> None:
         device.demand = lambda: False  # nobody listened
     sim.step()
     port: Any = Kept(points)
-    publishers.publish_again(port, sim.time_ns, sim.sample)
+    publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
     assert [each.time_ns for each in (*kept, *port.readings)] == [sim.time_ns]
-    publishers.publish_again(port, sim.time_ns, sim.sample)
+    publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
     assert [each.time_ns for each in port.readings] == [sim.time_ns]
     sim.close()

@@ -111,8 +111,8 @@ def test_a_second_subscriber_does_not_make_packets_come_twice(sim: Simulation) -
     sim.robot("a")["emitter"].send(b"1")
     sim.step()
     publishers.set_subscribers(data, 2)
-    publishers.publish_again(data, sim.time_ns, sim.sample)
+    publishers.publish_again(data, sim.time_ns, sim.step_ns, sim.sample)
     publishers.set_subscribers(strength, 1)
-    publishers.publish_again(strength, sim.time_ns, sim.sample)
+    publishers.publish_again(strength, sim.time_ns, sim.step_ns, sim.sample)
     assert len(node.topics["/b/receiver/data"].sent) == 1
     assert len(node.topics["/b/receiver/signal_strength"].sent) == 1

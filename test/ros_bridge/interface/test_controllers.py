@@ -116,7 +116,7 @@ def test_the_topics_are_those_of_the_controllers(desk: Desk) -> None:
     }
     assert {name: infos[name].type for name in kinds} == kinds
     assert infos["/base/odom"].frame_id == "odom"
-    assert infos["/joint_states"].period == 0.03  # 1/40 s, up to whole steps
+    assert infos["/joint_states"].period == 0.025  # 1/40 s, in the mean
 
 
 def test_joint_states_have_the_extra_joints_at_0(desk: Desk) -> None:

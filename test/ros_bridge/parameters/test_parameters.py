@@ -189,9 +189,7 @@ def test_threads_are_of_fast2d_alone() -> None:
         build_parameters([value("threads", 0)], DEVICES)
 
 
-@pytest.mark.parametrize(
-    "name", ["sampling_period", "robots.r.sampling_period", "robots.r.gps.sampling_period"]
-)
+@pytest.mark.parametrize("name", ["sampling_period", "robots.r.sampling_period"])
 def test_a_period_that_is_no_multiple_of_the_step_names_what_was_set(name: str) -> None:
     """It applies also to a robot without sensors, which lock-step waits for with that period."""
     for sensor in ('GPS { name "gps" }', 'LED { name "gps" }'):

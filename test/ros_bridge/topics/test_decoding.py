@@ -7,9 +7,17 @@ import pytest
 from geometry_msgs.msg import Twist, TwistStamped
 from obeying import perform
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.topics.decoding import decode_ackermann, decode_joints, decode_steps, decode_twist, joints_of
+from ros_bridge.topics.decoding import (
+    decode_ackermann,
+    decode_joints,
+    decode_steps,
+    decode_thrust,
+    decode_twist,
+    joints_of,
+)
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Refused
@@ -17,7 +25,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
 from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
-from sim_core.session.robot_commands import Drive
+from sim_core.session.robot_commands import DeviceCommand, Drive
 from sim_core.session.simulation import Simulation
 
 
@@ -163,3 +171,11 @@ def test_in_steps_each_point_is_the_target_from_the_one_before_on() -> None:
     (told,) = decode_steps("r", message)
     assert list(told.times_ns) == [0, 1_000_000_000, 1_000_000_001, 2_000_000_000]
     assert [list(row) for row in told.positions] == [[0.5], [0.5], [-0.5], [-0.5]]
+
+
+@pytest.mark.parametrize(("thrust", "velocity"), [(8.0, 2.0), (-2.0, -1.0), (0.0, 0.0)])
+def test_a_thrust_is_the_speed_that_a_propeller_has_it_with(thrust: float, velocity: float) -> None:
+    (told,) = decode_thrust("r", "m", 2.0, Float64(data=thrust))
+    assert told == DeviceCommand("r", "m", "set_velocity", {"velocity": velocity})
+    with pytest.raises(CommandError, match="finite"):
+        decode_thrust("r", "m", 2.0, Float64(data=float("nan")))

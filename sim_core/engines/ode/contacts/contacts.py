@@ -265,7 +265,7 @@ class Contacts:
         column = max(range(3), key=lambda k: abs(axis[k]))
         kind = kernels.OTHER
         by_formula = shape not in self.touch.watches and not self.bonds.joins(shape.link, floor.shape.link)
-        if not surface.asymmetric and by_formula and shape.belt is None:
+        if not surface.asymmetric and by_formula and surface.most and shape.belt is None:
             if isinstance(shape.geometry, Sphere):
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
@@ -301,7 +301,8 @@ class Contacts:
             and not self.may_self_collide(first, second)
         ):
             return
-        if self.bonds.made and self.bonds.joins(first.link, second.link):
+        surface = self.surfaces.pair(first.surface, second.surface)
+        if surface.most == 0 or (self.bonds.made and self.bonds.joins(first.link, second.link)):
             return
         watched = bool(self.touch.watches) and self.touch.watches_either(first, second)
         belts = (first.belt is not None and first.belt.is_running) or (
@@ -316,7 +317,6 @@ class Contacts:
         points = self._points_between(first, second)
         if not points:
             return
-        surface = self.surfaces.pair(first.surface, second.surface)
         if len(points) == 1 and (first.is_wheel or second.is_wheel):
             surface = surface.tread
         if surface.plain is not None:

@@ -108,7 +108,7 @@ class Surface:
         rolls: True: isotropic rolling friction: direction 1 must follow the rolling.
         raw: (4, CONTACT_DOUBLES) the same contacts as ODE structures: stick, slide, and both with bounce.
         tread: the surface for a wheel's tread, which touches with one contact.
-        most: largest number of contact points between two shapes.
+        most: largest number of contact points between two shapes; 0: they do not collide.
         on_belt: contacts on a running belt, slide and bouncing slide; None until they are needed.
     """
 
