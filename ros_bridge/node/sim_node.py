@@ -21,6 +21,7 @@ from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.listening import Listening
 from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
+from ros_bridge.node.listener_wait import ListenerWait
 from ros_bridge.node.next_steps import show_next_steps
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
@@ -120,6 +121,7 @@ class SimNode:
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
         actions = () if self._trajectories is None else (self._trajectories,)
         session.tell(self._wiring, listening, controllers.api, controllers, self.control, *actions)
+        self._recorder = ListenerWait(node, bridge.wait_for_node, self._log)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
@@ -205,7 +207,7 @@ class SimNode:
         if now_ns >= self._end_ns:
             self._session.end()
             return AT_ONCE
-        if self._mode.stands:
+        if self._mode.stands or self._recorder.is_needed:
             return until_chore
         wait = self.controllers.wait
         if wait.is_needed(now_ns):
@@ -221,7 +223,9 @@ class SimNode:
             views.publish(publishers, now_ns)
         publishers.publish_owed(now_ns)
         self.controllers.check(now_ns)
-        if self._session.waited_for or self._mode.name == "paused":
+        if self._recorder.is_needed:
+            self._recorder.check(now, publishers.ports.values(), self._mode.name)
+        if self._session.waited_for or self._mode.name == "paused" or self._recorder.is_needed:
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:
             self.controllers.wait.check(now, now_ns)

@@ -220,6 +220,9 @@ class BridgeParams:
     )
     bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
+    wait_for_node: str = setting(
+        "", "name of a node, such as rosbag2_recorder, that must listen to all topics before time runs"
+    )
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Those of ros2_control."""

@@ -73,7 +73,12 @@ class Port:
     @property
     def wanted(self) -> bool:
         """Whether publishing has any use."""
-        return self._subscribers > 0 or self.publication.always_on
+        return self.is_heard or self.publication.always_on
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens."""
+        return self._subscribers > 0
 
     @property
     def has_several(self) -> bool:
