@@ -129,7 +129,7 @@ class SimNode:
                 self.controllers.start()
             greet(self._log, self.sim, self._mode.name)
             if not options.hurry:
-                show_next_steps(self.sim, topics, options.viewer)
+                show_next_steps(self.sim, topics, options.viewer, node)
             if self._mode.name == "fast":
                 robots = left_behind(self.sim, session.lockstep, options.controllers)
                 say_who_is_left_behind(self._log, robots)

@@ -17,7 +17,7 @@ STATUS, MARKERS = "/odesim/status", "/odesim/markers"
 SCENE, SURROUNDINGS, POSES = "/odesim/scene", "/odesim/scene/surroundings", "/odesim/scene/poses"
 """The world as viewers show it: its parts with textures, the light round them, where they are."""
 VIEWS = r"/odesim/(overlay|scene)(/|$)"
-"""Part of the names of topics for windows alone; recorders of all topics leave them out: hearing them costs."""
+"""Part of the names of topics for windows alone, which recorders of all topics leave out: they cost time."""
 DIAGNOSTICS = "/diagnostics"
 """Where diagnostic_aggregator and its like look; what is on `STATUS` is here too."""
 OF_ALL = (CLOCK, RESTARTS, TF, TF_STATIC, DIAGNOSTICS)
