@@ -92,6 +92,12 @@ def describe(world: str) -> LaunchDescription:
                 "rosbag2",
                 "Whether ros2 bag makes it, of what reaches it: the simulation waits for it at the start",
             ),
+            argument(
+                "reset",
+                "Sim time after a reset: to_zero, or keep_clock: it goes on, for stacks that cannot follow it "
+                "back; empty: as the parameter files say, else to_zero",
+                choices=["", "to_zero", "keep_clock"],
+            ),
             argument("duration", "Simulated seconds after which the simulation ends; empty for no end"),
             argument(
                 "namespace", "Namespace of the simulation, its robots and their controllers; empty: none"
@@ -159,6 +165,8 @@ def simulation(value: Callable[[str], str]) -> Node:
         if value(option) == "true":
             arguments.append(f"--{option.replace('_', '-')}")
     ros_arguments = ["--log-level", value("log_level")]
+    if value("reset"):
+        ros_arguments += ["-p", f"reset:={value('reset')}"]
     if value("record") and uses_rosbag2(value):
         ros_arguments += ["-p", f"wait_for_node:={RECORDER_NODE}"]
     elif value("record"):

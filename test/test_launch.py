@@ -44,6 +44,7 @@ ARGUMENTS = {
     "foxglove": ["true", "false"],
     "record": None,
     "rosbag2": ["true", "false"],
+    "reset": ["", "to_zero", "keep_clock"],
     "duration": None,
     "namespace": None,
     "use_sim_time": ["true", "false"],

@@ -32,7 +32,7 @@ from ros_bridge.node.startup import (
     say_who_is_left_behind,
     say_why_no_pictures,
 )
-from ros_bridge.parameters.bridge_params import GLOBAL
+from ros_bridge.parameters.bridge_params import GLOBAL, KEEP_CLOCK
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
@@ -182,12 +182,15 @@ class RunControl(Runner, Follower):
         return f"one step from {self._sim.time:g} s"
 
     def reset(self, restarts: bool) -> str:
-        """All is as at the start, at time 0; whether controllers start anew that cannot see that."""
-        self.session.reset()
+        """All is as at the start; whether controllers start anew that cannot see that."""
+        if self._parameters.bridge.reset == KEEP_CLOCK:
+            self.session.reset_and_keep_clock()
+        else:
+            self.session.reset()
         self.set_fields()
         if restarts:
             self.restart_connected()
-        return "reset to 0 s"
+        return f"reset, at {self._sim.time:g} s"
 
     def restart_connected(self) -> None:
         """Start those controllers anew that cannot see that time is 0 again."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # the command line reads these tables, and starts fast
     from ros_bridge.parameters.fleets import Fleet
 
 MODES = ("realtime", "fast", "paused")
+KEEP_CLOCK = "keep_clock"
 RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "picture_camera")
 """Parameters about pictures and recordings that a service makes."""
 ODOM_SLIP = 1e-5
@@ -220,6 +221,11 @@ class BridgeParams:
     )
     bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
+    reset: str = setting(
+        "to_zero",
+        "sim time after a reset: 0, or keep_clock: it goes on, for nodes that cannot follow it back",
+        choices=("to_zero", KEEP_CLOCK),
+    )
     wait_for_node: str = setting(
         "", "name of a node, such as rosbag2_recorder, that must listen to all topics before time runs"
     )

@@ -155,10 +155,13 @@ class Scheduler(Stateful):
             if not (actuator.state.is_powered and actuator.before_step()):
                 del self.awake[actuator]
 
-    def restart(self) -> None:
-        """Time is 0: nobody is awake, all periods count anew."""
+    def restart(self, keep_clock: bool = False) -> None:
+        """All is at its start: nobody is awake; periods count anew from time 0, or on if sim time does."""
         self.awake.clear()
-        self.restart_periods()
+        if keep_clock:
+            self._sampling.forget()
+        else:
+            self.restart_periods()
 
     def restart_periods(self) -> None:
         """All periods count from time 0 again."""

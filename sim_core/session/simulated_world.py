@@ -171,8 +171,8 @@ class SimulatedWorld:
         found += all_of(self.stated_poses, "stated poses")
         return found
 
-    def start_devices(self) -> None:
-        """The engine has been put back to its start: so is all else."""
+    def start_devices(self, keep_clock: bool = False) -> None:
+        """The engine has been put back to its start, its clock too or not: so is all else."""
         if self._begins_with() is not None:
             self._read_limits()
         self.stated_poses.clear()
@@ -180,7 +180,7 @@ class SimulatedWorld:
         self.media.reset()
         self.media.looks.hidden.clear()
         self.playback.reset()
-        self.scheduler.restart()
+        self.scheduler.restart(keep_clock)
         for charger in self.chargers:
             charger.reset()
         self.reset_robots()
