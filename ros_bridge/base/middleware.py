@@ -22,6 +22,12 @@ A writer takes a message for one that a subscriber may have missed as soon as a 
 then a timer wakes its thread for each message and subscriber, which takes as long as it takes to send one. In
 2 ms one wake-up does for many. Nobody says earlier what he has missed: he waits for 5 ms himself.
 
+Before rmw_fastrtps sends a service's answer it waits until the client's reader is known, 0.1 s by itself, and
+then drops the answer ("client will not receive response"). Where the datagram that tells of that reader was
+lost, which happens on a busy machine, it comes again after 1 s, the period of heartbeats in discovery: so the
+profiles of the simulation let services wait 1.5 s (max_blocking_time of `service`). All of our node stands
+meanwhile, and that is what a client costs which ends before it is answered.
+
 Where messages do not fit into one datagram, that profile also gives the simulation a segment of shared
 memory. In UDP a picture is dozens of datagrams, which fill the socket's buffer before the subscriber has
 read them (200 kB on a usual Linux); of those who take best effort nearly none gets all pieces of one. Who
