@@ -46,7 +46,7 @@ setup(
         *tree("include", f"share/{NAME}/include"),
         *tree("config", f"share/{NAME}/config"),
         *tree("examples/my_robot", f"share/{NAME}/examples/my_robot"),
-        # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
+        # ros2 run and ros2 launch look here
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
     install_requires=[
@@ -79,17 +79,8 @@ setup(
         "parquet": ["pyarrow"],
     },
     entry_points={
-        "console_scripts": [
-            "odesim = ros_bridge.cli.__main__:main",
-            "command_player = ros_bridge.controllers.command_player:main",
-            "swarm = ros_bridge.controllers.swarm:main",
-            "docking = ros_bridge.controllers.docking:main",
-            "line_follower = ros_bridge.controllers.line_follower:main",
-            "wall_avoider = ros_bridge.controllers.wall_avoider:main",
-            "wall_follower = ros_bridge.controllers.wall_follower:main",
-            "ute_pilot = ros_bridge.controllers.ute_pilot:main",
-            "go_to_pose = ros_bridge.controllers.go_to_pose:main",
-        ],
+        # for the folder bin: of a wheel, and in a colcon workspace, which puts it on the path
+        "console_scripts": ["odesim = ros_bridge.cli.__main__:main"],
         "gymnasium.envs": ["odesim = sim_core.experiments.learning:register_environments"],
     },
     zip_safe=False,

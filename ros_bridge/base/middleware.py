@@ -23,6 +23,12 @@ wakes its thread for each message and subscriber, which takes as long as sending
 serves many. No message is repeated later than otherwise: a subscriber itself waits for 5 ms before it reports
 a loss.
 
+Before rmw_fastrtps sends the answer of a service it waits for the discovery of the client's reader, 0.1 s by
+default, and then drops the answer ("client will not receive response"). If the datagram that announces that
+reader was lost, as happens on a busy machine, it is sent again after 1 s, the heartbeat period of discovery.
+So the profiles of the simulation let services wait 1.5 s (max_blocking_time of `service`). The whole node
+stands still meanwhile: that is the cost of a client that ends before it is answered.
+
 If messages do not fit into one datagram, that profile also gives the simulation a segment of shared memory.
 In UDP a picture consists of dozens of datagrams, which fill the socket's buffer before the subscriber has
 read them (200 kB on a usual Linux); best-effort subscribers receive hardly any complete picture. The

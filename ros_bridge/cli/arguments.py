@@ -204,7 +204,10 @@ def make_parser() -> argparse.ArgumentParser:
         "record", commands.record_topics, "record topics of a running system, of any nodes, until Ctrl-C"
     )
     record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
-    about = "names, * and ? allowed; default: all topics, also those that come later"
+    about = (
+        "names, * and ? allowed; default: all topics, also those that come later, without /odesim/overlay/* "
+        "and /odesim/scene*"
+    )
     record.add_argument("topics", metavar="TOPIC", nargs="*", default=[], help=about)
     record.add_argument("--wall-time", action="store_true", help="log by wall time, and wait for no /clock")
     about = "seconds of wall time until the end"

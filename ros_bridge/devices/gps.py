@@ -11,6 +11,7 @@ from sensor_msgs.msg import NavSatFix, NavSatStatus
 from std_msgs.msg import Float32
 
 from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.devices.imu_parts import fill_variances
 from ros_bridge.topics.conversions import fill_data, fill_part, fill_vector
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.records import Publication
@@ -20,8 +21,10 @@ FIX = 4
 
 
 def fill_fix(message: Any, reading: Any) -> None:
-    """Fill a NavSatFix with degrees, degrees and m."""
+    """Fill a NavSatFix with degrees, degrees and m, and the variances of that, m², where they are known."""
     message.latitude, message.longitude, message.altitude = reading.value
+    if message.position_covariance_type != NavSatFix.COVARIANCE_TYPE_UNKNOWN:
+        fill_variances(message.position_covariance, reading.deviation)
 
 
 def fill_speed_vector(message: Any, reading: Any) -> None:
@@ -67,12 +70,14 @@ class GpsBridge(DeviceBridge):
         message.status = [status]
 
     def _fill_fix_constants(self, message: Any) -> None:
-        """Fill the status of a GPS fix; the variance of each axis is accuracy²."""
+        """Fill the status of a GPS fix; the variances are unknown where faults, in degrees, add errors."""
         message.status.status = NavSatStatus.STATUS_FIX
         message.status.service = NavSatStatus.SERVICE_GPS
-        message.position_covariance_type = NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
-        for index in (0, 4, 8):
-            message.position_covariance[index] = self.device.accuracy**2
+        faults = self.device.reading_faults
+        is_known = faults is None or not faults.has_errors
+        message.position_covariance_type = (
+            NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN if is_known else NavSatFix.COVARIANCE_TYPE_UNKNOWN
+        )
 
 
 BRIDGE = GpsBridge

@@ -32,7 +32,7 @@ from ros_bridge.node.startup import (
     warn_not_started,
     warn_unsynchronized,
 )
-from ros_bridge.parameters.bridge_params import GLOBAL
+from ros_bridge.parameters.bridge_params import GLOBAL, KEEP_CLOCK
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
@@ -185,12 +185,15 @@ class RunControl(Runner, Follower):
         return f"one step from {self._sim.time:g} s"
 
     def reset(self, restarts: bool) -> str:
-        """Reset to the start, at time 0; `restarts`: restart controllers that cannot detect it."""
-        self.session.reset()
+        """Reset to the start; `restarts`: restart controllers that cannot detect it."""
+        if self._parameters.bridge.reset == KEEP_CLOCK:
+            self.session.reset_and_keep_clock()
+        else:
+            self.session.reset()
         self.set_fields()
         if restarts:
             self.restart_connected()
-        return "reset to 0 s"
+        return f"reset, at {self._sim.time:g} s"
 
     def restart_connected(self) -> None:
         """Restart the controllers that cannot detect that time is 0 again."""

@@ -23,6 +23,7 @@ from ros_bridge.interface.command_subscriptions import CommandSubscriptions
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
+from ros_bridge.node.listener_wait import ListenerWait
 from ros_bridge.node.next_steps import show_next_steps
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
@@ -123,6 +124,7 @@ class SimNode:
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
         actions = () if self._trajectories is None else (self._trajectories,)
         session.set_followers(self._wiring, listening, controllers.api, controllers, self.control, *actions)
+        self._recorder = ListenerWait(node, bridge.wait_for_node, self._log)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
@@ -130,7 +132,7 @@ class SimNode:
                 self.controllers.start()
             log_summary(self._log, self.sim, self._mode.name)
             if not options.hurry:
-                show_next_steps(self.sim, topics, options.viewer)
+                show_next_steps(self.sim, topics, options.viewer, node)
             if self._mode.name == "fast":
                 robots = unsynchronized_robots(self.sim, session.lockstep, options.controllers)
                 warn_unsynchronized(self._log, robots)
@@ -220,7 +222,7 @@ class SimNode:
         if now_ns >= self._end_ns:
             self.session.end()
             return AT_ONCE
-        if self._mode.is_standing:
+        if self._mode.is_standing or self._recorder.is_needed:
             return until_chore
         wait = self.controllers.wait
         if wait.is_needed(now_ns):
@@ -236,7 +238,9 @@ class SimNode:
             views.publish(publishers, now_ns)
         publishers.publish_pending(now_ns)
         self.controllers.check(now_ns)
-        if self.session.waited_for or self._mode.name == "paused":
+        if self._recorder.is_needed:
+            self._recorder.check(now, publishers.ports.values(), self._mode.name)
+        if self.session.waited_for or self._mode.name == "paused" or self._recorder.is_needed:
             publishers.publish(CLOCK, now_ns)
         if not self._mode.is_standing:
             self.controllers.wait.check(now, now_ns)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # not imported at run time, because the command line uses the
     from ros_bridge.parameters.fleets import Fleet
 
 MODES = ("realtime", "fast", "paused")
+KEEP_CLOCK = "keep_clock"
 RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "picture_camera")
 """Parameters for pictures and recordings made by services."""
 ODOM_SLIP = 1e-5
@@ -224,6 +225,14 @@ class BridgeParams:
     )
     bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
+    reset: str = setting(
+        "to_zero",
+        "sim time after a reset: 0, or keep_clock: it goes on, for nodes that cannot follow it back",
+        choices=("to_zero", KEEP_CLOCK),
+    )
+    wait_for_node: str = setting(
+        "", "name of a node, such as rosbag2_recorder, that must listen to all topics before time runs"
+    )
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
     """Controllers of ros2_control."""

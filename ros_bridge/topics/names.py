@@ -16,6 +16,8 @@ RESTARTS = f"{CLOCK}/restarts"
 STATUS, MARKERS = "/odesim/status", "/odesim/markers"
 SCENE, SURROUNDINGS, POSES = "/odesim/scene", "/odesim/scene/surroundings", "/odesim/scene/poses"
 """The world for viewers: its parts with textures, the light around them, their poses."""
+VIEWS = r"/odesim/(overlay|scene)(/|$)"
+"""Pattern of topics for viewers, which recorders of all topics leave out because they cost time."""
 DIAGNOSTICS = "/diagnostics"
 """Topic read by diagnostic_aggregator and similar nodes; the content of `STATUS` is repeated here."""
 OF_ALL = (CLOCK, RESTARTS, TF, TF_STATIC, DIAGNOSTICS)

@@ -74,7 +74,12 @@ class Port:
     @property
     def wanted(self) -> bool:
         """Whether it has subscribers or is always on."""
-        return self._subscribers > 0 or self.publication.always_on
+        return self.has_subscribers or self.publication.always_on
+
+    @property
+    def has_subscribers(self) -> bool:
+        """Whether it has subscribers."""
+        return self._subscribers > 0
 
     @property
     def has_several(self) -> bool:

@@ -32,7 +32,11 @@ class SensorFaultsState(State):
 
 
 class SensorFaults(Stateful):
-    """Applies faults to the readings of a sensor."""
+    """Applies faults to the readings of a sensor.
+
+    Attributes:
+        has_errors: True if values get errors.
+    """
 
     state: SensorFaultsState
 
@@ -44,7 +48,7 @@ class SensorFaults(Stateful):
         """
         config = context.config.faults
         self._sensor = sensor
-        self._has_errors = config.has_errors
+        self.has_errors = config.has_errors
         self._draws = FaultDraws(config, context.seed, context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
         self.state = SensorFaultsState()
@@ -63,7 +67,7 @@ class SensorFaults(Stateful):
         if self.state.frozen is not None:
             return replace(self.state.frozen, time_ns=time_ns)
         reading = self._sensor.sample(time_ns)
-        return self._disturbed(reading) if self._has_errors and reading is not None else reading
+        return self._disturbed(reading) if self.has_errors and reading is not None else reading
 
     def dispatch(self, reading: Any) -> None:
         """Deliver a reading now, later or never."""
@@ -136,7 +140,7 @@ class SensorFaults(Stateful):
             if name not in channels:
                 expected = f"some of {', '.join(channels)}"
                 raise ConfigError(f'{self._where}.fault_fields: found "{name}", expected {expected}')
-        if not self._has_errors or self._is_turned:
+        if not self.has_errors or self._is_turned:
             return
         can_be_commanded_off = any(
             spec.meets_faults and spec.disturbed for spec in self._sensor.commands.values()

@@ -331,5 +331,9 @@ class Sampling(Stateful):
     def restart(self) -> None:
         """Count all periods from time 0 again; drop all readings."""
         self.schedule.restart()
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing has been read, and no reading is owed; periods count on."""
         for turn in self._turns.values():
             turn.close()

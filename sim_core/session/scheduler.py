@@ -155,10 +155,13 @@ class Scheduler(Stateful):
             if not (actuator.state.is_powered and actuator.before_step()):
                 del self.awake[actuator]
 
-    def restart(self) -> None:
-        """Restart at time 0: no actuator is active, all periods count anew."""
+    def restart(self, keep_clock: bool = False) -> None:
+        """Restart: no actuator is active; periods count anew from time 0, or go on if sim time does."""
         self.awake.clear()
-        self.restart_periods()
+        if keep_clock:
+            self._sampling.forget()
+        else:
+            self.restart_periods()
 
     def restart_periods(self) -> None:
         """Count all periods from time 0 again."""

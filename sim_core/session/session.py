@@ -19,6 +19,9 @@ from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
+RESET_KEEPING_CLOCK = "reset_keeping_clock"
+"""What the journal calls it."""
+
 
 class Follower:
     """Base of objects that are notified of a session's events.
@@ -196,6 +199,14 @@ class Session:
     def reset(self) -> None:
         """Reset to the start, as `Simulation.reset` with `seed`."""
         self.restart(lambda: self.sim.reset(self.seed), "reset", seed=self.seed)
+
+    def reset_and_keep_clock(self) -> None:
+        """Back to the start while sim time goes on, as `Simulation.reset` with `keep_clock`."""
+        for each in self._followers:
+            each.before_restart()
+        self._delay_changes(lambda: self.sim.reset(keep_clock=True))
+        self.journal.change(RESET_KEEPING_CLOCK)
+        self._changed()
 
     def restart(self, act: Callable[[], None], what: str, **details: Any) -> None:
         """Go back to time 0.

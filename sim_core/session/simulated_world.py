@@ -178,8 +178,8 @@ class SimulatedWorld:
         found += all_of(self.stated_poses, "stated poses")
         return found
 
-    def start_devices(self) -> None:
-        """Reset everything else after the engine has been reset."""
+    def start_devices(self, keep_clock: bool = False) -> None:
+        """Reset everything else after the engine has been reset, with its clock or without."""
         if self._changed_dynamics() is not None:
             self._read_limits()
         self.stated_poses.clear()
@@ -187,7 +187,7 @@ class SimulatedWorld:
         self.media.reset()
         self.media.looks.hidden.clear()
         self.playback.reset()
-        self.scheduler.restart()
+        self.scheduler.restart(keep_clock)
         for charger in self.chargers:
             charger.reset()
         self.reset_robots()

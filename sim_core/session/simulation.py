@@ -193,29 +193,37 @@ class Simulation:
             raise ConfigError(f"run: found {duration} s, expected a number from 0 to {LONGEST:g}")
         self.step(-(-to_nanoseconds(duration) // self.step_ns))
 
-    def reset(self, seed: int | None = None) -> None:
+    def reset(self, seed: int | None = None, *, keep_clock: bool = False) -> None:
         """Reset to the start: the same state, to the last bit, as a newly loaded world.
 
         Args:
             seed: of all noise from now on; another seed ends recordings and makes all robots and devices new.
                 None: the present one.
+            keep_clock: sim time goes on, and so does noise, which is a function of it and of the seed. All
+                motion is as from time 0, to the last bit.
         """
-        self._go_to_start()
+        self._go_to_start(keep_clock)
+        if keep_clock:
+            return
         if seed is not None and seed != self.seed:
             self._replace_world(SimulatedWorld(self.scene, replace(self.config, seed=seed)))
 
-    def _go_to_start(self) -> None:
+    def _go_to_start(self, keep_clock: bool) -> None:
+        physics = self.physics
+        now = physics.epoch_ns, physics.time_ns
         self.edits.clear()
         self.recordings.flush()
         was_changed = self._supervisor is not None and self._supervisor.undo_changes()
-        moved = self.physics.reset()
+        moved = physics.reset()
+        if keep_clock:
+            physics.epoch_ns, physics.time_ns = now
         if was_changed:
             self.world.scene_edited(ALL)
         else:
             self.world.solids_moved(moved)
         if self._supervisor is not None:
             self._supervisor.after_reset()
-        self.world.start_devices()
+        self.world.start_devices(keep_clock)
 
     def restart_clock(self) -> None:
         """Set sim time to 0 and keep all else: bodies, motors, players, edits of the world.

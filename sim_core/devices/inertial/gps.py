@@ -9,10 +9,16 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
-from sim_core.base.geometry import Vec3, add, norm
+from sim_core.base.geometry import ZERO, Vec3, add, norm
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
-from sim_core.devices.field_checks import field_error, number_at_least, resolution_of, rounded
+from sim_core.devices.field_checks import (
+    field_error,
+    number_at_least,
+    resolution_of,
+    rounded,
+    total_deviation,
+)
 from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
@@ -46,11 +52,13 @@ class GpsReading(Reading):
             altitude in m.
         speed: m/s, with speedNoise and speedResolution.
         speed_vector: exact velocity of the device, m/s, world axes.
+        deviation: standard deviation of the position along each axis of the world, m.
     """
 
     value: Vec3
     speed: float
     speed_vector: Vec3
+    deviation: Vec3 = ZERO
 
 
 def reference_of(info: NodeSpec) -> Vec3:
@@ -94,6 +102,7 @@ class Gps(Sensor):
         self._correlation = number_at_least(spec, "noiseCorrelation", 0.0, 1.0)
         self._speed_noise = number_at_least(spec, "speedNoise", 0.0)
         self._resolution = resolution_of(spec)
+        self._deviation = (total_deviation(self.accuracy, self._resolution),) * 3
         self._speed_resolution = resolution_of(spec, "speedResolution")
         self._noise = Noise(context.seed) if self.accuracy or self._speed_noise else None
         self._new_rays = context.media.new_rays
@@ -165,7 +174,8 @@ class Gps(Sensor):
         position = (rounded(x + east, step), rounded(y + north, step), rounded(z + up, step))
         if self._grid is not None:
             position = self._grid.geodetic(position)
-        return GpsReading(time_ns, position, rounded(speed, self._speed_resolution), velocity)
+        speed = rounded(speed, self._speed_resolution)
+        return GpsReading(time_ns, position, speed, velocity, self._deviation)
 
     def _position_noise(self, noise: Noise, time_ns: int) -> list[float]:
         if not self._correlation:

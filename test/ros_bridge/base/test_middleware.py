@@ -1,5 +1,6 @@
 import os
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from pictures import needs_gl
+from processes import ReadProcess
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import Image
 
@@ -87,6 +89,59 @@ def test_nobody_asks_what_types_are_made_of(profile: Path) -> None:
         for prop in ElementTree.parse(profile).iter("{http://www.eprosima.com}property")
     }
     assert found["fastdds.type_propagation"] == "disabled"
+
+
+SERVER = """
+import rclpy, time
+from std_srvs.srv import Trigger
+called = []
+def answer(request, response):
+    called.append(time.monotonic())
+    return response
+rclpy.init()
+node = rclpy.create_node("server")
+node.create_service(Trigger, "it", answer)
+while not called:
+    rclpy.spin_once(node)
+print(time.monotonic() - called[0])
+"""
+CLIENT = """
+import rclpy
+from std_srvs.srv import Trigger
+rclpy.init()
+node = rclpy.create_node("client")
+client = node.create_client(Trigger, "it")
+while True:
+    client.call_async(Trigger.Request())
+    rclpy.spin_once(node, timeout_sec=0.5)
+"""
+UNHEARD = """<dds xmlns="http://www.eprosima.com"><profiles><data_reader profile_name="client">
+<qos><partition><names><name>nowhere</name></names></partition></qos></data_reader></profiles></dds>"""
+"""The profile of a client whose reader for answers no service ever knows."""
+
+
+@pytest.mark.parametrize(
+    "profile",
+    ["fast_dds_simulation.xml", "fast_dds_shared_memory.xml", "localhost/fast_dds_simulation.xml"],
+)
+def test_a_service_waits_until_lost_words_of_its_client_have_come_again(
+    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discovery repeats what was lost after 1 s."""
+    (tmp_path / "client.xml").write_text(UNHEARD)
+    monkeypatch.setenv(middleware.RANGE, middleware.OF_PROFILE)
+    monkeypatch.setenv(middleware.TRANSPORTS, middleware.UDP)
+    monkeypatch.setenv(middleware.PROFILES[0], str(middleware.CONFIG / profile))
+    server = ReadProcess(sys.executable, "-c", SERVER, anew=True)
+    monkeypatch.setenv(middleware.PROFILES[0], str(tmp_path / "client.xml"))
+    client = ReadProcess(sys.executable, "-c", CLIENT, anew=True)
+    try:
+        assert server.wait() == 0
+    finally:
+        client.end()
+        server.end()
+    assert server.says("client will not receive response")
+    assert float(server.lines[-1]) > 1.2
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,19 @@ def test_reset_and_snapshots_restore_to_the_last_bit(extern: str, tmp_path: Path
     assert drive(sim, 20) == first
 
 
+def test_a_reset_may_keep_the_clock(extern: str) -> None:
+    sim = simulation(world(extern), True)
+    first = drive(sim, 20)
+    now_ns = sim.time_ns
+    sim.reset(keep_clock=True)
+    assert sim.time_ns == now_ns
+    again = drive(sim, 20)
+    poses = 5 * np.dtype(float).itemsize  # the sensors have noise, which goes by time
+    assert {name: [row[:poses] for row in rows] for name, rows in again.items()} == {
+        name: [row[:poses] for row in rows] for name, rows in first.items()
+    }
+
+
 def test_a_scene_is_written_with_all_robots(extern: str) -> None:
     scene = parse_scene(world(extern), "test.wbt", instanced=True)
     assert len(scene.folded) == 38

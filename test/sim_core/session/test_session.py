@@ -51,6 +51,9 @@ class Diary(Follower, Journal):
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         self.told.append((what, before_ns, step_ns, details))
 
+    def change(self, what: str, **details: Any) -> None:
+        self.told.append((what, self.sim.time_ns, details))
+
     def take(self) -> list[Any]:
         told, self.told = self.told, []
         return told
@@ -100,6 +103,20 @@ def test_removed_robots_return_at_a_reset_before_time_is_zero(session: Session, 
         ("changed", ["b"], ["a", "b"]),
         ("zero", 3 * STEP),
     ]
+
+
+def test_a_reset_that_keeps_the_clock_is_a_change_of_the_world_and_no_restart(
+    session: Session, diary: Diary
+) -> None:
+    session.advance(2 * STEP)
+    session.sim.supervisor.remove(session.sim.robot("a").node)
+    session.advance(3 * STEP)
+    diary.take()
+    session.reset_and_keep_clock()
+    assert diary.take() == [("reset_keeping_clock", 3 * STEP, {}), ("changed", ["b"], ["a", "b"])]
+    diary.observes.set(4 * STEP)
+    session.step()
+    assert diary.take() == [("after", 4 * STEP)]
 
 
 def test_another_seed_applies_from_the_next_reset_and_makes_new_robots(

@@ -2,10 +2,12 @@ import hashlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sim_core
+from sim_core.base.config import RobotConfig
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -165,6 +167,35 @@ def test_two_runs_and_a_reset_are_identical_to_the_last_bit() -> None:
     assert sim.time_ns == 0
     assert drive_and_hash(sim) == first
     assert drive_and_hash(simulation()) == first
+
+
+def test_a_reset_that_keeps_the_clock_moves_all_as_from_time_0_to_the_last_bit() -> None:
+    """Readings go on with their periods; noise, which is a function of time, and the seed go on too."""
+    sim = simulation(sim_core.SimulationConfig(robots={"robot1": RobotConfig(sampling_period=0.02)}))
+    robot, stamps = sim.robot("robot1"), []
+    robot["gps"].add_listener(lambda reading: stamps.append(reading.time_ns))
+
+    def drive() -> list[Any]:
+        robot["motor_left"].set_velocity(4.0)
+        robot["motor_right"].set_velocity(3.0)
+        told = []
+        for _ in range(150):
+            sim.step()
+            told.append((robot.frame.pose(), robot["motor_left"].position, robot["gps"].value))
+        return told
+
+    first = drive()
+    sim.step()  # at no multiple of the period
+    sim.supervisor.set("wall", "translation", (9.0, 0.0, 0.5))
+    sim.reset(seed=7, keep_clock=True)
+    wall = sim.supervisor.get("wall", "translation")
+    assert (sim.time_ns, sim.seed, tuple(wall)) == (755_000_000, 0, (3.0, 0.0, 0.5))
+    again = drive()
+    assert [each[:2] for each in again] == [each[:2] for each in first]
+    assert stamps == list(range(20_000_000, 1_505_000_000, 20_000_000))
+    assert again[148][2] == pytest.approx(first[147][2], abs=0.02)  # of 5 ms before
+    sim.reset()
+    assert sim.time_ns == 0 and drive() == first
 
 
 def test_another_process_gives_the_same_bits(tmp_path: Path) -> None:
