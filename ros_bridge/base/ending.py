@@ -38,8 +38,9 @@ def bounded(seconds: float) -> Iterator[None]:
     `within` cannot help where DDS hangs and holds Python's lock meanwhile: then no other thread can run. The
     thread that waits here is not one of Python's.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):  # nobody reads it any more, the disk is full: whoever printed it has said so
+        sys.stdout.flush()
+        sys.stderr.flush()
     with open(os.devnull, "w") as nowhere:
         with suppress(RuntimeError):  # there is no memory for it: then nobody watches
             faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
