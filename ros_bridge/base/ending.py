@@ -14,6 +14,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
+END_LIMIT = 0.4
+"""Seconds of wall time for each part of ROS to end."""
+LAST_LIMIT = 15.0
+"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
+machine a shorter time would take what is slow for what hangs."""
+
 
 def within(seconds: float, *actions: Callable[[], Any]) -> bool:
     """Do things one after the other in another thread; False if they took longer, and are left behind."""

@@ -17,9 +17,10 @@ from collections.abc import Callable, Sequence
 from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
+from ros_bridge.base.installed_ros import ROS_ARGS
 from ros_bridge.base.terminal import escaped_output, painted, tell_ros
 from ros_bridge.cli import cli_commands as commands
-from ros_bridge.cli.arguments import ROS_ARGS, make_parser
+from ros_bridge.cli.arguments import make_parser
 from ros_bridge.cli.completion import answer_shell
 from sim_core.base.errors import OdesimError, in_one_line
 from sim_core.base.machine import have_few_heaps, is_too_little

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from ros_bridge.base.ending import bounded, within
+from ros_bridge.base.ending import END_LIMIT, LAST_LIMIT, bounded, within
 from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR
+from ros_bridge.base.installed_ros import ros_is_installed
 from ros_bridge.base.middleware import largest_message
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.base.terminal import painted
 from ros_bridge.control.recording_services import check_recordings
-from ros_bridge.node.node_parameters import make_node
-from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
+from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import add_robots, is_instanced
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import check_new
@@ -28,12 +28,44 @@ NAMED = 5
 """How many of the controllers that failed the last line names."""
 
 
-def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions], SimNode] = SimNode) -> int:
+class Running(Protocol):
+    """A run that goes on, with ROS or without; see `SimNode`."""
+
+    sim: Simulation
+    report: RunReport
+
+    @property
+    def has_failed(self) -> bool:
+        """Not all of what is recorded could be written."""
+
+    @property
+    def exit_code(self) -> int:
+        """What a supervisor has asked for, or 0."""
+
+    @property
+    def failed_controllers(self) -> Sequence[str]:
+        """Which have died or could not be started."""
+
+    def quit(self) -> None:
+        """End the run before the next step; may be called from any thread and from signal handlers."""
+
+    def spin(self) -> None:
+        """Step until the end."""
+
+    def close(self) -> None:
+        """End controllers and threads; never raises, may be called twice."""
+
+
+Make = Callable[[Any, Scene | Simulation, RunOptions], Running]
+"""Makes what runs a world, from a ROS node, what to begin with and the options."""
+
+
+def run(options: RunOptions, make: Make | None = None) -> int:
     """Run a world until its end, Ctrl-C, or an error.
 
     Args:
         options: of the run.
-        make: makes what runs it, from a ROS node, what to begin with and the options.
+        make: makes what runs it; None: a `SimNode`, or a `LoneRun` where ROS 2 is not installed.
 
     Returns:
         Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an
@@ -51,16 +83,16 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
         return 0
     with handled_signals() as stop_asked:
         try:
-            node = make_node(options.ros_args, largest_message(scene))
+            node, own = _host(options, scene)
         except OdesimError as error:
             print(error, file=sys.stderr)
             return ERROR
-        simulation: SimNode | None = None
+        simulation: Running | None = None
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
             stop_asked(interrupt_once())  # a large world takes its time
-            simulation = make(node, begin, options)
+            simulation = (make or own)(node, begin, options)
             stop_asked(simulation.quit)
             simulation.spin()
             simulation.report.end(simulation.sim.time_ns)
@@ -76,12 +108,28 @@ def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions
             with bounded(LAST_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
-    failed = simulation.notes.has_failed or (recorded and simulation.sim.recordings.failures)
-    controllers = simulation.controllers.failed
+    failed = simulation.has_failed or (recorded and simulation.sim.recordings.failures)
+    controllers = simulation.failed_controllers
     if controllers:
         more = f" and {len(controllers) - NAMED} more" if len(controllers) > NAMED else ""
         print(f"controllers that failed: {', '.join(controllers[:NAMED])}{more}", file=sys.stderr)
-    return ERROR if failed else simulation.control.exit_code or (CONTROLLER_FAILED if controllers else 0)
+    return ERROR if failed else simulation.exit_code or (CONTROLLER_FAILED if controllers else 0)
+
+
+def _host(options: RunOptions, scene: Scene) -> tuple[Any, Make]:
+    """The node, and what makes the run that it offers.
+
+    Raises:
+        ConfigError: the options ask for what there is not.
+    """
+    if ros_is_installed():
+        from ros_bridge.node.node_parameters import make_node
+        from ros_bridge.node.sim_node import SimNode
+
+        return make_node(options.ros_args, largest_message(scene)), SimNode
+    from ros_bridge.node.lone_run import LoneNode, LoneRun
+
+    return LoneNode(options), LoneRun
 
 
 def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:

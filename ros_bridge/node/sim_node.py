@@ -7,11 +7,12 @@ what came into the inbox, which is emptied between two steps, so that no callbac
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ros_bridge.base.ending import bounded, within
+from ros_bridge.base.ending import END_LIMIT, LAST_LIMIT, bounded, within
 from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.base.ros_thread import RosThread
@@ -54,11 +55,6 @@ LOOK_PERIOD = 0.02
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
-END_LIMIT = 0.4
-"""Seconds of wall time for each part of ROS to end."""
-LAST_LIMIT = 15.0
-"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
-machine a shorter time would take what is slow for what hangs."""
 AT_ONCE = 1e-6
 """Seconds to wait where the loop is to look again, not to make a step."""
 
@@ -137,6 +133,21 @@ class SimNode:
             raise
         bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
         self.report = RunReport(self._log.info, self.sim.step_ns, start_ns, bar)
+
+    @property
+    def has_failed(self) -> bool:
+        """Not all of what is recorded could be written."""
+        return self.notes.has_failed
+
+    @property
+    def exit_code(self) -> int:
+        """What a supervisor has asked for, or 0."""
+        return self.control.exit_code
+
+    @property
+    def failed_controllers(self) -> Sequence[str]:
+        """Which have died or could not be started."""
+        return self.controllers.failed
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
