@@ -119,7 +119,9 @@ class LoneRun:
         parameters = read_parameters(node, scene, options)
         bridge, mode = parameters.bridge, parameters.values["mode"]
         if mode == "paused":
-            raise ConfigError("mode: found paused, expected realtime or fast: without ROS 2 nobody can let it go on")
+            raise ConfigError(
+                "mode: found paused, expected realtime or fast: without ROS 2 nobody can let it go on"
+            )
         config = replace(parameters.simulation, plugins=options.plugins)
         self.sim = sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
         if sim is begin:

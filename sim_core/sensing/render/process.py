@@ -11,7 +11,6 @@ live through a fork.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import mmap
 import os
 import signal
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.arrays import IntArray
+from sim_core.base.machine import is_ended_with
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
 from sim_core.sensing.render.readback import Unread
@@ -30,7 +30,6 @@ BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
 """Of a pixel."""
 HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICENESS = 10
 """Below the simulation: a process that is woken by another may take its processor, and the physics waits."""
 
@@ -115,10 +114,8 @@ def serve(connection: Connection, memory: int) -> None:
 def main() -> None:
     """Serve the parent; Ctrl-C is the parent's business."""
     parent = int(sys.argv[3])
-    if parent:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before the line above
-            return
+    if parent and not is_ended_with(parent):
+        return
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
