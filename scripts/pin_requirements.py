@@ -4,11 +4,11 @@
     /usr/bin/python3 scripts/pin_requirements.py jazzy  # the wheels of another ROS 2
 
 It writes a folder of `requirements/pinned`, named after the Python that it was called with and the wheels
-(`3.12`, `3.12-jazzy`): `run.txt` (what `run.txt` and `ros.txt` or `jazzy.txt` need in all) and `test.txt` (what
-`test.txt` needs besides). With Python 3.11, the oldest one, it also writes `sbom.cdx.json` beside the folders, a
-CycloneDX document of the former, for release files. All hold for the Python and the machine that this was called
-on; the first lines say which. Some packages leave out the first releases of a Python: a later 3.11 than Debian's
-finds what Debian's cannot have.
+(`3.12`, `3.12-jazzy`): `run.txt` (what `run.txt` and `ros.txt` or `jazzy.txt` need in all) and `test.txt`
+(what `test.txt` needs besides). With Python 3.11, the oldest one, it also writes `sbom.cdx.json` beside the
+folders, a CycloneDX document of the former, for release files. All hold for the Python and the machine that
+this was called on; the first lines say which. Some packages leave out the first releases of a Python: a later
+3.11 than Debian's finds what Debian's cannot have.
 """
 
 from __future__ import annotations

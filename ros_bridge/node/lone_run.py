@@ -119,9 +119,7 @@ class LoneRun:
         parameters = read_parameters(node, scene, options)
         bridge, mode = parameters.bridge, parameters.values["mode"]
         if mode == "paused":
-            raise ConfigError(
-                "mode: found paused, expected realtime or fast: without ROS 2 nobody can let it go on"
-            )
+            raise ConfigError("mode: found paused, which needs ROS 2 (rclpy), expected realtime or fast")
         config = replace(parameters.simulation, plugins=options.plugins)
         self.sim = sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
         if sim is begin:

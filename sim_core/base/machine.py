@@ -1,8 +1,8 @@
 """What the process takes of the machine: processors, shared libraries, and memory that it gives back.
 
 The C library has up to eight heaps for each processor; what is freed in one stays with the threads that use
-it. And it keeps what is freed. Both is glibc's: where there is another library, nothing is done about it. What
-Linux alone has is asked for here, and has something in its place on macOS.
+it. And it keeps what is freed. Both is glibc's: where there is another library, nothing is done about it. For
+what Linux alone has there is something in its place on macOS.
 """
 
 from __future__ import annotations

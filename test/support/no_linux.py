@@ -28,9 +28,10 @@ class Library(ctypes.CDLL):
 
 def refuse(event: str, arguments: tuple[Any, ...]) -> None:
     """There are no such files."""
-    if event in ("open", "os.listdir", "os.scandir") and isinstance(arguments[0], str):
-        if any(arguments[0].startswith(folder) for folder in MISSING_FOLDERS):
-            raise FileNotFoundError(2, "No such file or directory", arguments[0])
+    if event not in ("open", "os.listdir", "os.scandir") or not isinstance(arguments[0], str):
+        return
+    if arguments[0].startswith(MISSING_FOLDERS):
+        raise FileNotFoundError(2, "No such file or directory", arguments[0])
 
 
 ctypes.CDLL = Library  # type: ignore[misc]

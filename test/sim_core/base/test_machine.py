@@ -82,7 +82,7 @@ def test_pictures_are_drawn_without_linux(tmp_path: Path) -> None:
 
 def test_environments_learn_in_processes_without_linux() -> None:
     pytest.importorskip("gymnasium", reason="needs the Python package gymnasium")
-    python(LEARNING.replace("NAME", "odesim/GoToPose-v0"))
+    python(LEARNING.replace("NAME", "odesim/FollowLine-v0"))
 
 
 @pytest.mark.parametrize("has_memfd", [True, False])
