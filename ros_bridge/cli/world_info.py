@@ -92,7 +92,7 @@ def build(
         sim = Simulation(scene, config)
     else:
         sim = Simulation(scene, replace(config, physics="fast2d"))  # which takes any world
-        sim.model.dynamics()  # has a look at masses and joints
+        sim.physics.model.dynamics()  # has a look at masses and joints
     check_fields(sim, parameters.fields)
     return sim, parameters.bridge
 
