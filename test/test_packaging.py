@@ -182,17 +182,30 @@ def test_every_package_and_every_data_file_in_it_is_installed(distribution):
 PIN = re.compile(r"([a-z0-9-]+)==([^ ]+) --hash=sha256:[0-9a-f]{64}")
 
 
+PINNED = ROOT / "requirements" / "pinned"
+SETS = sorted(folder.name for folder in PINNED.iterdir() if folder.is_dir())
+"""Pythons, `3.12` or `3.12-jazzy`."""
+
+
 def pinned(file: str) -> dict[str, str]:
-    lines = (ROOT / "requirements" / "pinned" / file).read_text().splitlines()
+    lines = (PINNED / file).read_text().splitlines()
     found = [PIN.fullmatch(line) for line in lines if not line.startswith("#")]
     assert all(found), file
     return {match[1]: match[2] for match in found if match}
 
 
-def test_what_is_pinned_is_what_the_ranges_allow() -> None:
-    run, test = pinned("run.txt"), pinned("test.txt")
+def test_there_are_pins_for_each_python_and_for_jazzy() -> None:
+    assert {"3.11", "3.12", "3.13", "3.14", "3.12-jazzy"} <= set(SETS)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_pinned_is_what_the_ranges_allow(name: str) -> None:
+    run, test = pinned(f"{name}/run.txt"), pinned(f"{name}/test.txt")
+    python, _, wheels = name.partition("-")
+    for file in ("run.txt", "test.txt"):
+        assert f"for Python {python} on" in (PINNED / name / file).read_text().splitlines()[0]
     assert not run.keys() & test.keys()
-    for files, pins in ((("run.txt", "ros.txt"), run), (("test.txt",), run | test)):
+    for files, pins in ((("run.txt", f"{wheels or 'ros'}.txt"), run), (("test.txt",), run | test)):
         lines = "".join((ROOT / "requirements" / file).read_text() for file in files).splitlines()
         for line in filter(None, (line.partition("#")[0].strip() for line in lines)):
             asked = Requirement(line)
@@ -201,15 +214,15 @@ def test_what_is_pinned_is_what_the_ranges_allow() -> None:
 
 
 def test_the_bill_of_materials_lists_what_is_pinned() -> None:
-    text = (ROOT / "requirements" / "pinned" / "sbom.cdx.json").read_text(encoding="utf-8")
+    text = (PINNED / "sbom.cdx.json").read_text(encoding="utf-8")
     bill = json.loads(text)
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
     version = ElementTree.parse(ROOT / "package.xml").getroot().findtext("version")
     assert bill["metadata"]["component"]["version"] == version
     hashes = {each["name"]: each["hashes"][0]["content"] for each in bill["components"] if "hashes" in each}
     versions = {each["name"]: each["version"] for each in bill["components"] if "hashes" in each}
-    lines = (ROOT / "requirements" / "pinned" / "run.txt").read_text().splitlines()
-    assert versions == pinned("run.txt") and hashes.keys() == versions.keys()
+    lines = (PINNED / "3.11/run.txt").read_text().splitlines()
+    assert versions == pinned("3.11/run.txt") and hashes.keys() == versions.keys()
     assert all(any(line.endswith(f"sha256:{each}") for line in lines) for each in hashes.values())
     known = {each["bom-ref"] for each in [*bill["components"], bill["metadata"]["component"]]}
     assert len(known) == len(bill["components"]) + 1

@@ -14,9 +14,8 @@ from rclpy.context import Context
 from rclpy.signals import SignalHandlerOptions
 
 from ros_bridge.base import middleware
+from ros_bridge.base.installed_ros import ROS_ARGS
 from sim_core.base.errors import ConfigError
-
-ROS_ARGS = "--ros-args"
 
 
 def make_context(ros_args: Sequence[str]) -> Context:

@@ -57,6 +57,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
+from ros_bridge.base.installed_ros import has_fast_dds_2
 from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene
 
@@ -65,7 +66,6 @@ CONFIG_LOCALHOST = CONFIG / "localhost"
 TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
 """Variables of Fast DDS 3, which warns about the other name, and of Fast DDS 2."""
-FAST_DDS_2 = ("humble", "iron", "jazzy")
 FOLDER_PROFILES = ("DEFAULT_FASTDDS_PROFILES.xml", "DEFAULT_FASTRTPS_PROFILES.xml")
 """Files that Fast DDS reads from the current folder by itself."""
 UDP = "UDPv4"
@@ -107,7 +107,7 @@ def prepare_controller() -> None:
 
     Its transports are not changed: it may receive by shared memory.
     """
-    if not (_has_profile() or _is_fast_dds_2()):
+    if not (_has_profile() or has_fast_dds_2()):
         os.environ.setdefault(_variable(), str(CONFIG / "fast_dds_controllers.xml"))
 
 
@@ -132,14 +132,14 @@ def simulation_settings(largest: int) -> Iterator[None]:
         folder, os.environ[RANGE] = (CONFIG, LOCALHOST) if segment else (CONFIG_LOCALHOST, OF_PROFILE)
     with tempfile.TemporaryDirectory(prefix=TEMPORARY) as temporary:
         own = CONFIG / "fast_dds_shared_memory.xml" if segment else folder / "fast_dds_simulation.xml"
-        if segment or _is_fast_dds_2():
+        if segment or has_fast_dds_2():
             own = _adapted(own, Path(temporary), segment)
         os.environ[_variable()] = str(own)
         try:
             yield
         finally:
             theirs = folder / "fast_dds_controllers.xml"
-            if _is_fast_dds_2():
+            if has_fast_dds_2():
                 kept = tempfile.mkdtemp(prefix=TEMPORARY)
                 atexit.register(shutil.rmtree, kept, ignore_errors=True)
                 theirs = _adapted(theirs, Path(kept))
@@ -181,7 +181,7 @@ def _adapted(shipped: Path, folder: Path, segment: int = 0) -> Path:
     tree = ElementTree.parse(shipped)
     for element in tree.iter(f"{_XML}segment_size"):
         element.text = str(segment)
-    if _is_fast_dds_2():
+    if has_fast_dds_2():
         for element in tree.iter(f"{_XML}nack_supression_duration"):
             element.tag = f"{_XML}nackSupressionDuration"
     ElementTree.register_namespace("", _XML.strip("{}"))
@@ -208,11 +208,7 @@ def _is_localhost_only() -> bool:
 
 def _variable() -> str:
     newer, older = PROFILES
-    return older if _is_fast_dds_2() else newer
-
-
-def _is_fast_dds_2() -> bool:
-    return os.environ.get("ROS_DISTRO") in FAST_DDS_2
+    return older if has_fast_dds_2() else newer
 
 
 SHARED_MEMORY = Path("/dev/shm")

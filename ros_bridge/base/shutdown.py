@@ -14,6 +14,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
+END_LIMIT = 0.4
+"""Seconds of wall time for each part of ROS to end."""
+LAST_LIMIT = 15.0
+"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
+machine a shorter time would take what is slow for what hangs."""
+
 
 def within(seconds: float, *actions: Callable[[], Any]) -> bool:
     """Call functions in order in another thread; return False if they take longer, and abandon them."""
@@ -38,8 +44,9 @@ def bounded(seconds: float) -> Iterator[None]:
     `within` does not help if DDS hangs while it holds Python's lock: then no other thread can run. The thread
     that waits here is not a Python thread.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):  # nobody reads it any more, the disk is full: whoever printed it has said so
+        sys.stdout.flush()
+        sys.stderr.flush()
     with open(os.devnull, "w") as nowhere:
         with suppress(RuntimeError):  # no memory for a thread: then there is no limit
             faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)

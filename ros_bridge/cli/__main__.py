@@ -17,9 +17,10 @@ from collections.abc import Callable, Sequence
 from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
+from ros_bridge.base.installed_ros import ROS_ARGS
 from ros_bridge.base.terminal import disable_ros_colours, escaped_output, painted
 from ros_bridge.cli import cli_commands as commands
-from ros_bridge.cli.arguments import ROS_ARGS, make_parser
+from ros_bridge.cli.arguments import make_parser
 from ros_bridge.cli.completion import answer_shell
 from sim_core.base.errors import OdesimError, in_one_line
 from sim_core.base.machine import is_out_of_memory, limit_heaps
@@ -94,7 +95,7 @@ def _run(argv: Sequence[str] | None) -> int:
             end_process(code)
         return code
     except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 0
     except (MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
@@ -103,6 +104,8 @@ def _run(argv: Sequence[str] | None) -> int:
         return ERROR
     except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
         place = error.filename or ("the process" if error.errno == EMFILE else "the output")
+        if place == "the output":
+            drop_output()
         print(f"{place}: {error.strerror or in_one_line(error)}", file=sys.stderr)
         return ERROR
     finally:
@@ -121,6 +124,11 @@ def handle_interrupts(at_once: bool) -> None:
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell script
         signal.signal(signal.SIGINT, (lambda *_: os._exit(0)) if at_once else signal.default_int_handler)
+
+
+def drop_output() -> None:
+    """Let go what could not be printed: Python would try again when it ends, and end with another code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def give_output_a_place() -> None:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import sim_core
 from ros_bridge.base.exit_codes import ERROR
+from ros_bridge.base.installed_ros import ROS_ARGS
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.batch import add_arguments as add_batch_arguments
 from ros_bridge.cli.spawn import add_arguments as add_spawn_arguments
@@ -18,7 +19,6 @@ from ros_bridge.parameters.bridge_params import GLOBAL, MODES
 from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.errors import hint
 
-ROS_ARGS = "--ros-args"
 DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl, .sdf, .world), or the name of a world of odesim's own (see odesim list).

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ros_bridge.base.installed_ros import ros_is_installed
 from ros_bridge.base.terminal import painted
 from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
@@ -86,14 +87,19 @@ def build(
     values += [] if layout is None else [Value(("layout",), layout, "--layout")]
     values += [] if bridge is None else [Value(("bridge_file",), bridge, "--bridge")]
     parameters = build_parameters(values, device_names(scene), [each.name for each in scene.folded])
-    sim = Simulation(scene, replace(parameters.simulation, plugins=False))
+    config = replace(parameters.simulation, plugins=False)
+    if ode_is_installed():
+        sim = Simulation(scene, config)
+    else:
+        sim = Simulation(scene, replace(config, physics="fast2d"))  # which takes any world
+        sim.physics.model.dynamics()  # has a look at masses and joints
     check_fields(sim, parameters.fields)
     return sim, parameters.bridge
 
 
-def ros_is_installed() -> bool:
-    """Whether topics can be built: they need the ROS messages."""
-    return find_spec("rclpy") is not None
+def ode_is_installed() -> bool:
+    """Whether the physics can be built."""
+    return find_spec("ode") is not None
 
 
 def describe_world(

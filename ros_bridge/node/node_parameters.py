@@ -10,10 +10,10 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
 from ros_bridge.base import middleware
-from ros_bridge.base.context import ROS_ARGS, new_context, refused
+from ros_bridge.base.context import new_context, refused
 from ros_bridge.control.fields.parameters import FieldNode
 from ros_bridge.parameters.bridge_params import GLOBAL, RECORDING
-from ros_bridge.parameters.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
+from ros_bridge.parameters.parameter_file import NODE_NAME
 from sim_core.base.errors import OdesimError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Refused
@@ -24,7 +24,7 @@ SETTABLE = ("mode", "speed", "seed", *RECORDING)
 
 
 def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
-    """Create the node `odesim` in its own context; `override_values` returns the parameters of `--ros-args`.
+    """Create the node `odesim` in its own context; see `startup.override_values` for what `--ros-args` sets.
 
     Signal handlers are not installed.
 
@@ -47,13 +47,6 @@ def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
         except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
             context.try_shutdown()
             raise refused(ros_args, error) from None
-
-
-def override_values(node: Any) -> list[Value]:
-    """Return the values set by `--ros-args`; None stands for an empty list."""
-    # rclpy would declare them too, except empty lists, whose type it cannot determine
-    given = {name: parameter.value for name, parameter in node._parameter_overrides.items()}
-    return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
 
 
 def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline) -> None:

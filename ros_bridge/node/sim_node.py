@@ -8,7 +8,7 @@ unfinished step.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.base.ros_thread import RosThread
-from ros_bridge.base.shutdown import bounded, within
+from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, bounded, within
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.interface.command_subscriptions import CommandSubscriptions
@@ -57,11 +57,6 @@ LOOK_PERIOD = 0.02
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
-END_LIMIT = 0.4
-"""Seconds of wall time allowed for the shutdown of each part of ROS."""
-LAST_LIMIT = 15.0
-"""Seconds of wall time after which the process exits with an error even if ROS holds Python's lock; with a
-shorter time a slow shutdown on a busy machine would be taken for a hang."""
 AT_ONCE = 1e-6
 """Seconds to wait when the loop must run again without making a step."""
 
@@ -142,6 +137,21 @@ class SimNode:
             raise
         bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
         self.report = RunReport(self._log.info, self.sim.step_ns, start_ns, bar)
+
+    @property
+    def has_failed(self) -> bool:
+        """True if a recording could not be written completely."""
+        return self.notes.has_failed
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code requested by a supervisor, or 0."""
+        return self.control.exit_code
+
+    @property
+    def failed_controllers(self) -> Sequence[str]:
+        """Controllers that died or could not be started."""
+        return self.controllers.failed
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ros_bridge.base.context import ROS_ARGS
+from ros_bridge.base.installed_ros import ROS_ARGS
 from ros_bridge.base.log import Log
-from ros_bridge.interface.interface import WorldTopics
-from ros_bridge.node.node_parameters import override_values
 from ros_bridge.parameters.controllers import unknown_types
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import (
     NODE_NAME,
+    OF_RCLPY,
     Value,
     namespace_of,
     read_parameter_file,
+    values_from_overrides,
     world_values,
 )
 from ros_bridge.parameters.parameters import (
@@ -41,6 +41,9 @@ from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.lockstep import LockStep
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.session.simulation import Simulation
+
+if TYPE_CHECKING:
+    from ros_bridge.interface.interface import WorldTopics
 
 
 def add_robots(scene: Scene, options: RunOptions) -> None:
@@ -96,6 +99,13 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
             "--params, or -p instanced:=true"
         )
     return build_parameters(values, device_names(scene), [each.name for each in scene.folded])
+
+
+def override_values(node: Any) -> list[Value]:
+    """What `--ros-args` set; None for an empty list."""
+    # rclpy would declare them, but no empty list, whose type it does not know
+    given = {name: parameter.value for name, parameter in node._parameter_overrides.items()}
+    return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
 
 
 def check_controllers(sim: Simulation) -> None:

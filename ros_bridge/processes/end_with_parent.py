@@ -19,7 +19,9 @@ COMMAND_NOT_STARTED = 127
 def main() -> int:
     """Replace this process by the command; return only if that fails."""
     parent, command = int(sys.argv[1]), sys.argv[2:]
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    control = getattr(ctypes.CDLL(None), "prctl", None)
+    if control is not None:  # Linux only; elsewhere the command continues
+        control(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it ended before prctl was called
         return COMMAND_NOT_STARTED
     try:

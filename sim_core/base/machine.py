@@ -2,7 +2,7 @@
 
 The C library has up to eight heaps per processor; memory that is freed in one stays with the threads that use
 it, and the library keeps freed memory. This is specific to glibc: with another library these functions do
-nothing.
+nothing. Functions that need Linux have a substitute on macOS.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,8 @@ from pathlib import Path
 M_ARENA_MAX = -8
 """Option of mallopt(3)."""
 HEAPS = 2
+PR_SET_PDEATHSIG = 1
+"""Of prctl(2), which Linux alone has."""
 
 
 def limit_heaps() -> None:
@@ -60,6 +64,35 @@ def is_out_of_memory(error: BaseException) -> bool:
 def processors() -> int:
     """Return how many processors this process may use; if unknown, the number of processors."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def is_ended_with(parent: int) -> bool:
+    """Have the kernel kill this process as soon as the one that started it ends, however that ends.
+
+    macOS does not do that: there a process ends when it finds its pipe closed.
+
+    Args:
+        parent: process id of who started this one.
+
+    Returns:
+        False: it has ended already.
+    """
+    control = getattr(ctypes.CDLL(None), "prctl", None)
+    if control is not None:
+        control(PR_SET_PDEATHSIG, signal.SIGKILL)
+    return os.getppid() == parent
+
+
+def shared_memory(name: str) -> int:
+    """The descriptor of memory that processes can share: to be given a size, mapped, passed on and closed.
+
+    Args:
+        name: that debuggers show. macOS has none for it: it is a file without a name there.
+    """
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create(name)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 
 
 def loaded_libraries(name: str) -> list[Path]:

@@ -6,7 +6,6 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.engine import Engine
-from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.rolling import Rolling
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
@@ -38,6 +37,8 @@ def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed:
             f"instanced: found {len(scene.folded)} robots held as arrays and physics ode, expected physics "
             "fast2d, or instanced: false"
         )
+    from sim_core.engines.ode import PhysicsWorld  # here, for a look at a world needs no PyODE
+
     runs = config.plugins and model.world().plugin not in NO_PLUGIN
     return PhysicsWorld(model, seed, scene.permission() if runs else None, config.contacts)
 

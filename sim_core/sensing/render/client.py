@@ -16,7 +16,7 @@ from pathlib import Path
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
-from sim_core.base.machine import processors
+from sim_core.base.machine import processors, shared_memory
 from sim_core.engines.world_view import World
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
@@ -53,7 +53,7 @@ class RenderProcess:
             return
         views = list(views)
         self._shapes = SceneShapes(world)
-        memory = os.memfd_create("odesim-pictures")
+        memory = shared_memory("odesim-pictures")
         os.ftruncate(memory, memory_size(views))
         self._connection, theirs = multiprocessing.Pipe()
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])

@@ -11,7 +11,6 @@ does not survive a fork.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import mmap
 import os
 import signal
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.arrays import IntArray
+from sim_core.base.machine import is_ended_with
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
 from sim_core.sensing.render.readback import PendingPixels
@@ -30,7 +30,6 @@ BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
 """Bytes of a pixel."""
 HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICENESS = 10
 """Lower priority than the simulation: a process that is woken by another may take its processor."""
 
@@ -116,10 +115,8 @@ def serve(connection: Connection, memory: int) -> None:
 def main() -> None:
     """Serve the parent, which alone handles Ctrl-C."""
     parent = int(sys.argv[3])
-    if parent:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # the parent died before the call above
-            return
+    if parent and not is_ended_with(parent):
+        return
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has ended

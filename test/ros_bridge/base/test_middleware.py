@@ -155,11 +155,21 @@ def test_what_another_middleware_or_other_peers_make_of_the_range_is_left_to_the
     assert os.environ[middleware.RANGE] == middleware.LOCALHOST
 
 
-@pytest.mark.parametrize(("distribution", "name"), [("jazzy", 1), ("kilted", 0), ("", 0)])
-def test_each_fast_dds_gets_the_variable_that_it_reads(
-    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int
+def install_rclpy(version: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is asked for the version of rclpy find this one."""
+    about = folder / f"rclpy-{version}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: rclpy\nVersion: {version}\n")
+    monkeypatch.syspath_prepend(folder)
+
+
+@pytest.mark.parametrize(("rclpy", "name"), [("7.1.6", 1), ("9.1.2", 0), ("99.0.0", 0)])
+@pytest.mark.parametrize("sourced", ["jazzy", "kilted", ""])
+def test_each_fast_dds_gets_the_variable_that_it_reads_whatever_is_sourced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rclpy: str, name: int, sourced: str
 ) -> None:
-    monkeypatch.setenv("ROS_DISTRO", distribution)
+    monkeypatch.setenv("ROS_DISTRO", sourced)
+    install_rclpy(rclpy, tmp_path, monkeypatch)
     middleware.prepare()
     assert Path(os.environ[middleware.PROFILES[name]]).name == "fast_dds.xml"
     assert middleware.PROFILES[1 - name] not in os.environ
@@ -217,14 +227,14 @@ def test_a_controller_that_somebody_starts_asks_for_no_types_and_keeps_its_trans
 
 
 @pytest.mark.parametrize(
-    ("distribution", "name", "word"),
-    [("jazzy", 1, "nackSupressionDuration"), ("kilted", 0, "nack_supression_duration")],
+    ("rclpy", "name", "word"),
+    [("7.1.6", 1, "nackSupressionDuration"), ("9.1.2", 0, "nack_supression_duration")],
 )
 def test_the_time_in_which_nothing_counts_as_missed_is_told_in_the_words_of_each_fast_dds(
-    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int, word: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rclpy: str, name: int, word: str
 ) -> None:
     """Fast DDS ignores a whole file that contains an unknown element."""
-    monkeypatch.setenv("ROS_DISTRO", distribution)
+    install_rclpy(rclpy, tmp_path, monkeypatch)
     for largest in (0, 1 << 20):
         with middleware.simulation_settings(largest):
             told = [words_of(os.environ[middleware.PROFILES[name]])]
