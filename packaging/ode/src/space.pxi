@@ -120,17 +120,16 @@ cdef class QuadTreeSpace(SpaceBase):
         half[0], half[1], half[2], half[3] = extents[0], extents[1], extents[2], 0.0
         adopt_space(self, space, dQuadTreeSpaceCreate(id_of_space(space), middle, half, depth))
 
+    def getGeom(self, int idx):
+        """Raise NotImplementedError: ODE cannot list the geoms of this kind of space, and would end the process."""
+        raise NotImplementedError("the geoms of a QuadTreeSpace cannot be listed")
+
 
 cdef class SAPSpace(SpaceBase):
-    """Sorts its geoms along the axes, by what the sweep-and-prune algorithm needs."""
+    """Sorts its geoms along the x axis, then compares them along y and z (sweep and prune)."""
 
-    def __cinit__(self, SpaceBase space=None, axis=dSAP_AXES_XYZ):
-        cdef int order = dSAP_AXES_XYZ
-        if not isinstance(axis, (tuple, list)):
-            order = axis
-        else:
-            order = axis[0] | axis[1] << 2 | axis[2] << 4
-        adopt_space(self, space, dSweepAndPruneSpaceCreate(id_of_space(space), order))
+    def __cinit__(self, SpaceBase space=None, axes=None):  # PyODE's second argument has no effect either
+        adopt_space(self, space, dSweepAndPruneSpaceCreate(id_of_space(space), dSAP_AXES_XYZ))
 
 
 def Space(space_type=0):
