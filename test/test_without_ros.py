@@ -62,7 +62,7 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
 
 
 def test_without_pyode_a_line_says_what_brings_it(tmp_path: Path) -> None:
-    said = odesim(tmp_path, ["list"], ["check", "wall_follower"], without=("ode",))
+    said = odesim(tmp_path, ["list"], ["check", "wall_follower"], without=("ode", "odesim_ode"))
     assert said["list"].endswith("code 0\n")
     line, code = said["check"].splitlines()
     assert "PyODE" in line and "apt install python3-pyode" in line and code == "code 2"

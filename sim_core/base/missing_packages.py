@@ -6,8 +6,8 @@ from sim_core.base.errors import MissingPackageError
 
 OURS = ("sim_core", "ros_bridge", "webots_api", "controller")
 ODE = (
-    "PyODE (Python module ode) is not installed, nor odesim-ode in its place: pip install odesim-ode (a wheel "
-    "of odesim's release), or apt install python3-pyode, in an environment made by python3 -m venv "
+    "PyODE (Python module ode) is not installed, nor odesim-ode in its place: pip install odesim-ode (a "
+    "wheel of odesim's release), or apt install python3-pyode, in an environment made by python3 -m venv "
     "--system-site-packages"
 )
 ROS = (

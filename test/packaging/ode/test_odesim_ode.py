@@ -120,16 +120,16 @@ def test_a_mesh_is_touched_where_its_triangles_are(ode: Any) -> None:
     mesh.setPosition((0.0, 0.0, 2.0))
     ray = ode.GeomRay(None, 10.0)
     ray.set((0.3, 0.2, 10.0), (0.0, 0.0, -1.0))
-    (hit,) = ode.collide(ray, mesh)
-    place, _, depth, first, second = hit.getContactGeomParams()
+    hits = [contact.getContactGeomParams() for contact in ode.collide(ray, mesh)]  # of the far side too
+    place, _, depth, first, second = min(hits, key=lambda hit: hit[2])
     assert place == pytest.approx((0.3, 0.2, 2.5))
     assert depth == pytest.approx(7.5)
     assert (first, second) == (ray, mesh)
     sphere = ode.GeomSphere(None, 0.5)
     sphere.setPosition((0.3, 0.2, 2.9))
-    assert {contact.getContactGeomParams()[2] for contact in ode.collide(sphere, mesh)} == {
-        pytest.approx(0.1)
-    }
+    assert [contact.getContactGeomParams()[2] for contact in ode.collide(sphere, mesh)] == pytest.approx(
+        [0.1]
+    )
 
 
 def test_every_kind_of_space_finds_the_pairs_that_touch(ode: Any) -> None:

@@ -25,8 +25,6 @@ print(json.dumps({
     "layouts": {name: classes[name].__basicsize__ for name in ("Contact",)},
 }))
 """
-NOT_OURS = {"weakref"}
-"""A module that PyODE imports."""
 
 
 def run(module: str, folder: Path, *arguments: str) -> Any:
@@ -54,7 +52,7 @@ def test_every_number_is_the_same_to_the_bit(built: Path) -> None:
 
 def test_everything_that_pyode_has_is_there(built: Path) -> None:
     theirs, ours = (run(module, built.parent, "-c", NAMES) for module in ("ode", "odesim_ode"))
-    assert set(theirs["names"]) - set(ours["names"]) == NOT_OURS
+    assert set(theirs["names"]) <= set(ours["names"])
     for name, methods in theirs["methods"].items():
         if not name.startswith("_"):
             assert set(methods) <= set(ours["methods"][name]), name
