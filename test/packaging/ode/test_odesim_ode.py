@@ -127,9 +127,9 @@ def test_a_mesh_is_touched_where_its_triangles_are(ode: Any) -> None:
     assert (first, second) == (ray, mesh)
     sphere = ode.GeomSphere(None, 0.5)
     sphere.setPosition((0.3, 0.2, 2.9))
-    assert [contact.getContactGeomParams()[2] for contact in ode.collide(sphere, mesh)] == pytest.approx(
-        [0.1]
-    )
+    depths = [contact.getContactGeomParams()[2] for contact in ode.collide(sphere, mesh)]
+    assert depths
+    assert depths == pytest.approx([0.1] * len(depths))
 
 
 def test_every_kind_of_space_finds_the_pairs_that_touch(ode: Any) -> None:
