@@ -32,7 +32,6 @@ trap 'rm -rf "$work"' EXIT
 # What is built in comes with its licences, as Debian gives them.
 cp -r "$root/packaging/ode" "$work/ode"
 cp "$root/LICENSE" "$work/ode/LICENSE"
-ode_library="$(readlink -f "$(ode-config --libs | sed -n 's/.*-L\([^ ]*\).*/\1/p')/libode.so")"
 for library in libode libccd; do
     for text in /usr/share/doc/"$library"[0-9]*/copyright; do
         if [[ -e "$text" ]]; then cp "$text" "$work/ode/LICENSE.$library"; fi
