@@ -1,3 +1,4 @@
+@cython.no_gc_clear  # its joints must be told before it ends
 cdef class JointGroup:
     """Joints that are destroyed together. It keeps them alive."""
 

@@ -1,9 +1,10 @@
+@cython.no_gc  # ODE refers to the arrays, which hold no objects
 cdef class TriMeshData:
     """The triangles of a mesh."""
 
     cdef dTriMeshDataID of_ode
-    cdef double* points
-    cdef unsigned int* corners
+    cdef object points
+    cdef object corners
 
     def __cinit__(self):
         self.of_ode = dGeomTriMeshDataCreate()
@@ -14,38 +15,29 @@ cdef class TriMeshData:
     def __dealloc__(self):
         if self.of_ode is not NULL:
             dGeomTriMeshDataDestroy(self.of_ode)
-        free(self.points)
-        free(self.corners)
 
     def build(self, verts, faces):
         """Set the mesh, once: points, and triangles as 3 indices of points, anticlockwise seen from outside."""
-        cdef Py_ssize_t point_count = len(verts), face_count = len(faces), row, column, corner
-        if self.points is not NULL:
+        if self.points is not None:
             raise ValueError("the mesh is built already")
-        if point_count == 0 or face_count == 0:
+        points = array("d", [number for point in verts for number in (point[0], point[1], point[2])])
+        corners = array("I", [index for face in faces for index in (face[0], face[1], face[2])])
+        if not points or not corners:
             raise ValueError("mesh: found no points or no triangles")
-        self.points = <double*>calloc(3 * point_count, sizeof(double))
-        self.corners = <unsigned int*>calloc(3 * face_count, sizeof(unsigned int))
-        if self.points is NULL or self.corners is NULL:
-            raise MemoryError
-        for row in range(point_count):
-            for column in range(3):
-                self.points[3 * row + column] = verts[row][column]
-        for row in range(face_count):
-            for column in range(3):
-                corner = faces[row][column]
-                if not 0 <= corner < point_count:
-                    raise ValueError(f"mesh: found point {corner} in triangle {row}, expected 0 to {point_count - 1}")
-                self.corners[3 * row + column] = corner
+        if max(corners) >= len(points) // 3:
+            raise ValueError(f"mesh: found point {max(corners)} in a triangle, expected 0 to {len(points) // 3 - 1}")
+        cdef double[::1] numbers = points
+        cdef unsigned int[::1] indices = corners
         dGeomTriMeshDataBuildDouble(
-            self.of_ode, self.points, 3 * sizeof(double), point_count,
-            self.corners, 3 * face_count, 3 * sizeof(unsigned int),
+            self.of_ode, &numbers[0], 3 * sizeof(double), numbers.shape[0] // 3,
+            &indices[0], indices.shape[0], 3 * sizeof(unsigned int),
         )
         # without it spheres and capsules are caught by edges inside a face
         dGeomTriMeshDataPreprocess2(
             self.of_ode,
             1 << dTRIDATAPREPROCESS_BUILD_CONCAVE_EDGES | 1 << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL,
         )
+        self.points, self.corners = points, corners
 
 
 @cython.no_gc_clear  # ODE's geom refers to the data
@@ -55,7 +47,7 @@ cdef class GeomTriMesh(GeomObject):
     cdef TriMeshData data
 
     def __cinit__(self, TriMeshData data not None, SpaceBase space=None):
-        if data.points is NULL:
+        if data.points is None:
             raise ValueError("the mesh is not built: call build first")
         self.data = data
         adopt(self, space, dCreateTriMesh(id_of_space(space), data.of_ode, NULL, NULL, NULL))

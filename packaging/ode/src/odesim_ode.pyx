@@ -16,6 +16,7 @@ from libc.stdlib cimport calloc, free
 from libode cimport *
 
 import weakref
+from array import array
 
 _geom_c2py_lut = weakref.WeakValueDictionary()
 """The geoms by the addresses of ODE's geoms."""
