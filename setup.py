@@ -1,10 +1,13 @@
 """Packaging for ament_python (colcon) and pip. Dependencies on ROS packages stand in package.xml alone."""
 
+import os
+import shutil
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
 NAME = "odesim"
+ODE_MODULE = Path(__file__).resolve().parent / "packaging" / "ode"
 
 
 def tree(folder: str, destination: str) -> list[tuple[str, list[str]]]:
@@ -16,6 +19,18 @@ def tree(folder: str, destination: str) -> list[tuple[str, list[str]]]:
         if path.is_file() and not hidden:
             rows.setdefault(str(Path(destination) / relative.parent), []).append(str(path))
     return list(rows.items())
+
+
+def ode_module() -> list[str]:
+    """The requirement for the module that stands in for PyODE, which apt has and the package index has not.
+
+    A release (scripts/build_wheels.sh) names its wheels. A checkout builds it, where a compiler and libode's
+    headers are. Elsewhere it is left to the user: apt's PyODE or a wheel of a release.
+    """
+    if "ODESIM_RELEASE" in os.environ:
+        return ["odesim-ode"]
+    can_build = shutil.which("cc") and shutil.which("ode-config")
+    return [f"odesim-ode @ {ODE_MODULE.as_uri()}"] if can_build else []
 
 
 setup(
@@ -58,6 +73,7 @@ setup(
         "moderngl",
         "numba",
         "numpy",
+        *ode_module(),
         "pillow",
         "pycollada",
         "pyyaml",

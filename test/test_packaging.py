@@ -36,6 +36,7 @@ ROSDEP_KEYS = {
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,
+    "odesim_ode": None,  # stands in where there is no PyODE
     "quickjs": None,
     "tqdm": "python3-tqdm",
     "transforms3d": "python3-transforms3d",
@@ -121,8 +122,37 @@ def test_every_import_has_its_rosdep_key(manifest):
 
 
 def test_pip_installs_the_same_as_run_sh_and_no_ros_package(distribution):
-    assert requirement_names("run.txt") == set(distribution.install_requires) - {"setuptools"}
-    assert not any(name.startswith("ros-") or name == "rclpy" for name in distribution.install_requires)
+    names = {Requirement(line).name for line in distribution.install_requires}
+    assert requirement_names("run.txt") == names - {"setuptools", "odesim-ode"}  # run.sh has apt's PyODE
+    assert not any(name.startswith("ros-") or name == "rclpy" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("release", "tools", "expected"),
+    [
+        (True, (), ["odesim-ode"]),
+        (False, ("cc", "ode-config"), [f"odesim-ode @ {(ROOT / 'packaging' / 'ode').as_uri()}"]),
+        (False, ("cc",), []),
+    ],
+)
+def test_a_checkout_builds_the_module_of_ode_where_it_can(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    release: bool,
+    tools: tuple[str, ...],
+    expected: list[str],
+):
+    from distutils.core import run_setup
+
+    for tool in tools:
+        (tmp_path / tool).write_text("#!/bin/sh\n")
+        (tmp_path / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if release:
+        monkeypatch.setenv("ODESIM_RELEASE", "1")
+    monkeypatch.chdir(ROOT)
+    requires = run_setup("setup.py", stop_after="init").install_requires
+    assert [line for line in requires if line.startswith("odesim-ode")] == expected
 
 
 def test_colcon_finds_pytest_for_its_tests(distribution):

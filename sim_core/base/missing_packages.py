@@ -6,8 +6,9 @@ from sim_core.base.errors import MissingPackageError
 
 OURS = ("sim_core", "ros_bridge", "webots_api", "controller")
 ODE = (
-    "PyODE (Python module ode) is not installed, and pip cannot bring it: apt install python3-pyode, "
-    "in an environment made by python3 -m venv --system-site-packages"
+    "PyODE (Python module ode) is not installed, nor odesim-ode in its place: pip install odesim-ode (a "
+    "wheel of odesim's release), or apt install python3-pyode, in an environment made by python3 -m venv "
+    "--system-site-packages"
 )
 ROS = (
     "ROS 2 for Python (rclpy and its messages) is not installed: source the setup.bash of a ROS 2 "
@@ -30,7 +31,7 @@ def missing_package(error: ModuleNotFoundError) -> MissingPackageError | None:
     name = (error.name or "").partition(".")[0]
     if not name or name in OURS:
         return None
-    if name == "ode":
+    if name in ("ode", "odesim_ode"):
         return MissingPackageError(ODE)
     if is_ros(name):
         return MissingPackageError(ROS)

@@ -18,6 +18,7 @@ import io
 import json
 import math
 import platform
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -96,8 +97,12 @@ def made_with() -> dict[str, str]:
 
 
 def library_of_ode() -> str:
-    """Return the file name of the ODE library, such as `libode.so.8.0.2`: PyODE does not give its version."""
-    return next((file.name for file in loaded_libraries("libode")), "unknown")
+    """Return the file name of the ODE library, such as `libode.so.8.0.2`: no module gives its version.
+
+    A wheel carries the same library with a hash in its name: `libode-1a2b3c4d.so.8.0.2`.
+    """
+    names = (file.name for file in loaded_libraries("libode"))
+    return next((re.sub("^libode-[0-9a-f]+", "libode", name) for name in names), "unknown")
 
 
 def processor() -> str:

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-import ode
-
 from sim_core.base.geometry import rotate
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
@@ -15,6 +13,7 @@ from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass, set_damping, state_address
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
 from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.model import BodyDynamics

@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
-import ode
-
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3, scale
 from sim_core.base.ids import NodeId
@@ -16,6 +14,7 @@ from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import at_place, read_place, read_state, state_address, write_state
+from sim_core.engines.ode.pyode import ode
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.contacts import Contacts

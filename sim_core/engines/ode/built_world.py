@@ -8,7 +8,6 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
-import ode
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
@@ -33,6 +32,7 @@ from sim_core.engines.ode.keeper import Keeper, KeeperSlot, OdeUser
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.reading import AxisKey, BuiltParts
 from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import DynamicsModel

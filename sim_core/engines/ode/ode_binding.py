@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import ode
-
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Mat3, Vec3, is_possible_inertia
+from sim_core.engines.ode.pyode import ode
 
 # Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for a joint's further axes.
 LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)

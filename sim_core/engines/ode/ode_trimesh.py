@@ -14,11 +14,11 @@ import ctypes
 from typing import Any
 
 import numpy as np
-import ode
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
 from sim_core.engines.ode.ode_binding import library_function
+from sim_core.engines.ode.pyode import ode
 
 MOST_CONTACTS = 2048
 """Maximum number of contacts of two shapes that are considered; a dense mesh that lies flat has many."""

@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import ode
-
 from sim_core.base.geometry import Mat3, Pose, Vec3, dot, subtract
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_trimesh import make_mesh_geom
+from sim_core.engines.ode.pyode import ode
 from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.colliders import Collider
 from sim_core.model.geometry import Box, Capsule, Cylinder, Geometry, Plane, Sphere, TriangleMesh

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ode
-
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import (
     Pose,
@@ -40,6 +38,7 @@ from sim_core.engines.ode.ode_binding import (
     LARGEST,
     finite,
 )
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.dynamics.propulsion import Track
 from sim_core.model.joint_frames import AxisSpec

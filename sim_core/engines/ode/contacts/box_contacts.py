@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ode
-
 from sim_core.base.geometry import (
     IDENTITY,
     Mat3,
@@ -25,6 +23,7 @@ from sim_core.base.geometry import (
     subtract,
     transposed,
 )
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.geometry import Box
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import ode
 
 from sim_core.base.geometry import dot, norm, rotate, scale, subtract
 from sim_core.engines.engine import ContactPoint
@@ -27,6 +26,7 @@ from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape
 from sim_core.model.geometry import Sphere
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-import ode
 from llvmlite import binding
 from numba import carray, types
 from numba.core import cgutils
@@ -20,6 +19,7 @@ from numba.extending import intrinsic
 
 from sim_core.base.compiled import callback, compiled
 from sim_core.engines.ode.ode_binding import CONTACT_DOUBLES, FARTHEST, STATE_DOUBLES
+from sim_core.engines.ode.pyode import ode
 
 binding.load_library_permanently(ode.__file__)
 

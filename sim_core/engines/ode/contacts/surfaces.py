@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import ode
 
 from sim_core.base.geometry import ZERO, Vec3, norm
 from sim_core.engines.ode.ode_binding import (
@@ -45,6 +44,7 @@ from sim_core.engines.ode.ode_binding import (
     raw_contact,
     set_rolling,
 )
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.dynamics.contact_properties import (
     DEFAULT_PROPERTIES,

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ode
-
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, norm, normalized, rotate
 from sim_core.base.ids import NodeId
@@ -29,6 +27,7 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_CFM,
     SUSPENSION_ERP,
 )
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.dynamics.joints import JointKind
 from sim_core.model.dynamics.naming import NodeLabel

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-import ode
 import pytest
 
 from sim_core.base.errors import PhysicsError
 from sim_core.engines.ode import ode_binding as binding
+from sim_core.engines.ode.pyode import ode
 
 
 def sphere(world: ode.World, mass: float = 2.0, radius: float = 0.1) -> ode.Body:

@@ -3,10 +3,10 @@
 import math
 from pathlib import Path
 
-import ode
 import pytest
 
 import sim_core
+from sim_core.engines.ode.pyode import ode
 
 POSES = (  # two upright wheels whose rims met in a long run, to the last bit
     (

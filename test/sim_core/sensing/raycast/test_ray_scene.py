@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import ode
 import pytest
 from still_world import SceneFrame, StillWorld, cast
 
 from sim_core.base.geometry import Pose, rotation_from_axis_angle
+from sim_core.engines.ode.pyode import ode
 from sim_core.model.appearance import infrared_factor
 from sim_core.scene import Node, parse_scene
 from sim_core.sensing.raycast.ray_scene import RayFilter, RayScene
