@@ -158,8 +158,8 @@ def about(proto: Path) -> str:
 def page() -> Iterator[str]:
     """The lines of docs/gallery.md."""
     yield "# Gallery"
-    yield "\nMade by `docs/draw_gallery.py` from the worlds and PROTO files themselves.\n"
-    yield "## Demonstrations"
+    yield "\n`docs/draw_gallery.py` creates this page from the worlds and PROTO files.\n"
+    yield "## Worlds"
     for world in demonstrations():
         info = world_info_of(world)
         yield f"\n### {info['title']}\n"
@@ -184,8 +184,8 @@ def page() -> Iterator[str]:
 def worlds_page() -> Iterator[str]:
     """The lines of worlds/README.md."""
     yield "# Worlds"
-    yield "\nMade by `docs/draw_gallery.py`; `docs/worlds.md` says more, also of `devices/`.\n"
-    yield "| world | what there is to see |"
+    yield "\n`docs/draw_gallery.py` creates this page. `docs/worlds.md` has details, also of `devices/`.\n"
+    yield "| world | content |"
     yield "|---|---|"
     for world in demonstrations():
         info = world_info_of(world)
