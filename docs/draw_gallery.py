@@ -13,6 +13,7 @@ import argparse
 import re
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -143,6 +144,11 @@ def wanted(files: Sequence[Path], names: Sequence[str]) -> list[Path]:
     return [path for path in files if not names or path.stem in names]
 
 
+def filled(text: str) -> str:
+    """A paragraph in lines of a page."""
+    return textwrap.fill(text, 98, break_long_words=False, break_on_hyphens=False)
+
+
 def about(proto: Path) -> str:
     """What the first comment of a PROTO file says."""
     lines = proto.read_text(encoding="utf-8").splitlines()[1:]
@@ -164,20 +170,20 @@ def page() -> Iterator[str]:
         info = world_info_of(world)
         yield f"\n### {info['title']}\n"
         yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
-        yield " ".join(info["info"])
+        yield filled(" ".join(info["info"]))
         yield f"\n    odesim run {world.stem} --viewer"
     yield "\n## PROTO files"
     for world in scenes():
         info = world_info_of(world)
         yield f"\n### {info['title']}\n"
         yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
-        yield f"{' '.join(info['info'])} [All of them](protos.md)."
+        yield filled(f"{' '.join(info['info'])} [All of them](protos.md).")
         yield f"\n    odesim run docs/gallery/{world.name} --viewer"
     yield "\n## Robots"
     for proto in robots():
         yield f"\n### {proto.stem}\n"
         yield f"![{proto.stem}](gallery/{proto.stem}.jpg)\n"
-        yield about(proto)
+        yield filled(about(proto))
         yield f'\n    {proto.stem} {{ translation 0 0 0 controller "my_controller" }}'
 
 

@@ -69,21 +69,21 @@ document.head.append(style);
 FIGURES = HERE / "looks" / "figures.json"
 HEAD = """# Viewer, pictures and movies compared
 
-The viewer, pictures and movies use the same description of the world. This page shows six worlds in all
-three, from their Viewpoint at time 0, with 640 × 360 pixels. One command creates it:
+The viewer, pictures and movies use the same description of the world. This page shows six worlds
+in all three, from their Viewpoint at time 0, with 640 × 360 pixels. One command creates it:
 
     python3 docs/draw_looks.py
 
-The table shows the mean difference of all pixels and channels, in percent of 255. The viewer ran in
-Chromium without a graphics card, with hidden panels. The movie is an .mp4 file, decoded again.
+The table shows the mean difference of all pixels and channels, in percent of 255. The viewer ran
+in Chromium without a graphics card, with hidden panels. The movie is an .mp4 file, decoded again.
 """
 TAIL = """
 ## Differences
 
-The browser computes light with three.js. It includes the light of sky and ground and the white balance, but
-not `ambientOcclusionRadius`. So corners are lighter than in pictures and movies, and so is the floor near
-objects. Shadows are slightly narrower, and distant patterns slightly softer. The colours of a movie are
-compressed."""
+The browser computes light with three.js. It includes the light of sky and ground and the white
+balance, but not `ambientOcclusionRadius`. So corners are lighter than in pictures and movies, and
+so is the floor near objects. Shadows are slightly narrower, and distant patterns slightly softer.
+The colours of a movie are compressed."""
 WORLDS = {
     "office": ("Office", "office"),
     "warehouse": ("Warehouse", "warehouse"),

@@ -19,15 +19,16 @@ from sim_core.devices.commands import Argument, CommandSpec
 FILE = ROOT / "docs" / "devices.md"
 HEAD = """# Devices
 
-This page lists all devices with the values of a reading and the commands. [Sensors](sensors.md) and
-[actuators](actuators.md) describe the formulas, [the ROS interface](ros_interface.md) the topics.
-`docs/list_devices.py` creates this page from the declarations in `sim_core/devices`.
+This page lists all devices with the values of a reading and the commands. [Sensors](sensors.md)
+and [actuators](actuators.md) describe the formulas, [the ROS interface](ros_interface.md) the
+topics. `docs/list_devices.py` creates this page from the declarations in `sim_core/devices`.
 
-- Values: the number of elements (a name if it depends on fields of the device), the unit, the axes of a
-  vector, and the limits. The unit of a lookup table is unknown.
-- ±: the errors of [faults](faults.md) apply; (±): they apply if `fault_fields` contains the value.
-- Commands are methods of the device in Python. †: faults apply to the command. Arguments in brackets are
-  optional.
+- Values: the number of elements (a name if it depends on fields of the device), the unit, the
+  axes of a vector, and the limits. The unit of a lookup table is unknown.
+- ±: the errors of [faults](faults.md) apply; (±): they apply if `fault_fields` contains the
+  value.
+- Commands are methods of the device in Python. †: faults apply to the command. Arguments in
+  brackets are optional.
 
 | node | values | commands |
 |---|---|---|

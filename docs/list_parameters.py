@@ -20,13 +20,15 @@ from sim_core.base.settings import Rule
 FILE = ROOT / "docs" / "parameters.md"
 HEAD = """# Parameters
 
-This page lists all parameters. [The ROS interface](ros_interface.md#services-and-parameters-of-the-node)
-describes where you can set them and which value wins. `config/odesim.yaml` is an example file.
-[ros2_control.md](ros2_control.md) lists the parameters of ros2_control controllers.
+This page lists all parameters. [The ROS
+interface](ros_interface.md#services-and-parameters-of-the-node) describes where you can set them
+and which value wins. `config/odesim.yaml` is an example file. [ros2_control.md](ros2_control.md)
+lists the parameters of ros2_control controllers.
 
-Without a default, the value of the world file or of the level above applies. ◆: you can also use the
-parameter in a [sweep](experiments.md), as `simulation.NAME`. `docs/list_parameters.py` creates this page
-from the declarations (`ros_bridge/parameters/bridge_params.py`, `sim_core/base/config.py`).
+Without a default, the value of the world file or of the level above applies. ◆: you can also use
+the parameter in a [sweep](experiments.md), as `simulation.NAME`. `docs/list_parameters.py`
+creates this page from the declarations (`ros_bridge/parameters/bridge_params.py`,
+`sim_core/base/config.py`).
 """
 
 
@@ -46,9 +48,7 @@ def text() -> str:
     drives = {name: rule for rules in config.OF_DRIVES.values() for name, rule in rules.items()}
     parts = {
         "## The node": table(GLOBAL, config.WHOLE),
-        "## Only in sweeps": table(
-            {name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}
-        ),
+        "## Only in sweeps": table({name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}),
         "## Robots: `robots.ROBOT.…`": table(ROBOT, config.ROBOT),
         f"### Drives: {', '.join(f'`robots.ROBOT.{name}.…`' for name in config.DRIVES)}": table(
             drives, drives

@@ -18,9 +18,10 @@ FILE = ROOT / "docs" / "protos.md"
 PROTOS = ROOT / "protos"
 HEAD = """# Included PROTO files
 
-This page lists the PROTO files in `protos/`; the files themselves describe their fields. Some of them
-[replace PROTO files of Webots](proto.md#replacements-for-webots-proto-files). Parts that only other PROTO
-files use are not listed. `docs/list_protos.py` creates this page from the first comment of each file.
+This page lists the PROTO files in `protos/`; the files themselves describe their fields. Some of
+them [replace PROTO files of Webots](proto.md#replacements-for-webots-proto-files). Parts that
+only other PROTO files use are not listed. `docs/list_protos.py` creates this page from the first
+comment of each file.
 """
 
 
