@@ -22,15 +22,7 @@ MESSAGES = re.findall(r"^### `(.+)`$", PAGE, re.MULTILINE)
 LONGEST_LINE = 99
 RIGHT = "empy,lod,ontroller,sise,tread"
 """What codespell takes for mistakes: a package, nodes, parts of a tyre, and mistakes that are shown."""
-LONG = {
-    "from_gazebo",
-    "gazebo_plugins",
-    "navigation",
-    "recording",
-    "ros2_control",
-    "sdf",
-    "simulation_interfaces",
-}
+LONG = {"gazebo_plugins", "navigation", "recording", "sdf"}
 """Pages whose lines are longer."""
 SKIPPED = "*.webp,*.jpg,*.png,*.json,*.yaml,__pycache__"
 """Files that codespell does not read."""
