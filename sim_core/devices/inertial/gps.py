@@ -13,7 +13,8 @@ from sim_core.base.geometry import Vec3, add, norm
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
-from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
+from sim_core.devices.inertial.tangent_plane import TangentPlane, earth_centred, turned_axes
+from sim_core.devices.inertial.utm import UtmGrid
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
@@ -33,7 +34,6 @@ MASK = math.radians(10.0)
 """Satellites lower than this above the horizon are not used."""
 SHADOW = 1000.0
 """m; what is farther hides no satellite."""
-_E2 = FLATTENING * (2.0 - FLATTENING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,9 @@ class Gps(Sensor):
     - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then comes `speedResolution`.
     - WGS84: the world's x, y, z are easting, northing and altitude from gpsReference (latitude, longitude,
       altitude) on, in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on the
-      Earth, and grid north differs from true north by up to some degrees.
+      Earth, and grid north differs from true north by up to some degrees. With the hidden field `gpsHeading`
+      they are those of the plane that touches the Earth there, x turned by so many rad from east to north,
+      as in Gazebo.
 
     Attributes:
         is_geographic: the value is latitude, longitude, altitude.
@@ -108,12 +110,13 @@ class Gps(Sensor):
         """Read what the world says of its place on the Earth."""
         info = self.world.model.world_info()
         self._origin = reference = reference_of(info)
-        self._grid: UtmGrid | None = None
+        self._grid: UtmGrid | TangentPlane | None = None
         if self.is_geographic:
             if abs(reference[0]) > 90.0 or abs(reference[1]) > 180.0:
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
                 raise refuse(info, "gpsReference", reference, expected)
-            self._grid = UtmGrid(*reference)
+            heading = info["gpsHeading"]
+            self._grid = TangentPlane(*reference, heading[0]) if heading else UtmGrid(*reference)
             self._origin = self._grid.origin
 
     @property
@@ -139,7 +142,8 @@ class Gps(Sensor):
         if self._grid is None:
             what = f"{self.robot_name}.{self.name}.satellites"
             raise CommandError(f'{what}: found a world in local coordinates, expected "WGS84"')
-        directions = in_sky(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
+        place = self._grid.geodetic(add(position, self._origin))
+        directions = in_sky(place, time_ns / 1e9, self._grid.heading)
         self._sky = self._sky or self._new_rays()
         self._sky.clear()
         self._sky.add(Rays(None, np.full_like(directions, position), directions, SHADOW, self._robot))
@@ -190,29 +194,15 @@ def places(seconds: float) -> FloatArray:
     )
 
 
-def in_sky(place: Vec3, seconds: float) -> FloatArray:
-    """(n, 3) unit vectors east, north, up to the satellites above the mask.
+def in_sky(place: Vec3, seconds: float, heading: float = 0.0) -> FloatArray:
+    """(n, 3) unit vectors to the satellites above the mask: x, turned from east towards north, y, and up.
 
     Args:
         place: latitude and longitude in degrees, altitude in m.
         seconds: of sim time.
+        heading: rad by which x is turned.
     """
-    phi, lam = math.radians(place[0]), math.radians(place[1])
-    turn = np.array(
-        [
-            [-math.sin(lam), math.cos(lam), 0.0],
-            [-math.sin(phi) * math.cos(lam), -math.sin(phi) * math.sin(lam), math.cos(phi)],
-            [math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi)],
-        ]
-    )
+    turn = np.array(turned_axes(*place[:2], heading))
     towards = (places(seconds) - earth_centred(*place)) @ turn.T
     towards /= np.linalg.norm(towards, axis=1)[:, None]
     return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MASK)])
-
-
-def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
-    """Earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the ellipsoid."""
-    phi, lam = math.radians(latitude), math.radians(longitude)
-    n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
-    across = (n + altitude) * math.cos(phi)
-    return (across * math.cos(lam), across * math.sin(lam), (n * (1.0 - _E2) + altitude) * math.sin(phi))
