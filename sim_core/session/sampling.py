@@ -117,14 +117,14 @@ class SensorTurn(SampleClock):
         """One more is due then; it owes nothing."""
         self.sensors.append(sensor)
         self._perhaps = None
-        sensor.set_sample_clock(self)
+        sensor.use_sample_clock(self)
 
     def remove(self, sensor: Sensor) -> None:
         """One of them is due no more."""
         self.sensors.remove(sensor)
         self._perhaps = None
         self._asked.pop(sensor, None)
-        sensor.set_sample_clock(SampleClock.NONE)
+        sensor.use_sample_clock(SampleClock.NONE)
 
     def make_due_reading(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
@@ -216,7 +216,7 @@ class Sampling(Stateful):
     def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
         """Sample these sensors and no others; nothing is owed."""
         for sensor in self._order:
-            sensor.set_sample_clock(SampleClock.NONE)
+            sensor.use_sample_clock(SampleClock.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._fickle):
             each.clear()
